@@ -1,2 +1,2 @@
-"""What several scripts share: sweep files, the built program and its answers, tables, statistics, the commit. Needs no
+"""Code shared by several scripts: sweep files, the built program and its answers, tables, statistics, the commit. Does not need
 PyTorch."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The commit that results are marked with. As a program it prints that of this checkout; with --require-clean it fails where
+"""The commit that results are marked with. As a program it prints the commit of this checkout; with --require-clean it fails where
 results would belong to no commit.
 
 Git is asked first, so that nothing can be recorded under a name that the sources do not have. Only where there is no checkout
@@ -24,8 +24,8 @@ def commit_of(root=ROOT):
 
 
 def refusal(root=ROOT):
-    """Why nothing should be recorded here, for people; "" where results belong to a commit. Files that git does not know are
-    not looked at."""
+    """The reason, as a message, why nothing should be recorded here; "" where results belong to a commit. Untracked files are
+    ignored."""
     commit = commit_of(root)
     if commit.endswith("-dirty"):
         return (f"tracked files differ from commit {commit.removesuffix('-dirty')[:12]}, so results would belong to no commit; commit "

@@ -1,10 +1,10 @@
-"""Where the built program is."""
+"""The location of the built program."""
 
 from .sweeps import UserError
 
 
 def find_warpwright(root, given):
-    """The program to ask for our results: `given`, else the newest in root/build, else None."""
+    """The program that our results are read with: `given`, else the newest in root/build, else None."""
     if given:
         if not given.exists():
             raise UserError(f"{given}: no such file; build it or leave --warpwright out")

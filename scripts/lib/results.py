@@ -9,7 +9,7 @@ from .sweeps import UserError
 def read_leaderboards(warpwright, kernel, database=None):
     """The list of leaderboards of a kernel; empty when the database holds none.
 
-    This is the only place that knows how to ask. What is used of the answer, by best_entry() only:
+    This is the only code that runs this query. best_entry() uses these members of the answer, and nothing else does:
 
         {"leaderboards": [{"kernel": "my_kernel",
                            "problem": {"rows": 8192, "d": 14336, "dtype": "bf16"},
@@ -20,7 +20,7 @@ def read_leaderboards(warpwright, kernel, database=None):
                                         "median_us": 163.1, "ci_low_us": 163.0, "ci_high_us": 163.3,
                                         "raw_median_us": 166.2, "floor_us": 3.1}]}]}
 
-    Of an entry without raw_median_us, an older result, median_us is the raw one.
+    An older result without raw_median_us has the raw median in median_us.
     """
     command = [str(warpwright), "show", kernel, "--json"]
     if database:

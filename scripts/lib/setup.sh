@@ -21,7 +21,7 @@ missing_packages() {
   done
 }
 
-# log_file NAME: what a step prints, kept in the checkout: in a shared folder, somebody else's would be in the way.
+# log_file NAME: the output of a step, kept in the checkout: in a shared folder, another user's file would be in the way.
 log_file() { mkdir -p build && echo "$PWD/build/$1.log"; }
 
 # install_packages [PACKAGE...]: the build's packages and those named.
@@ -107,7 +107,7 @@ build() {
   done
   wait "$pid" || status=$?
   [ "$status" = 0 ] && return 0
-  # ninja says FAILED before what the compiler said, and stops soon after.
+  # ninja prints FAILED before the compiler's output, and stops soon after.
   if grep -q '^FAILED' "$log"; then sed -n '/^FAILED/,$p' "$log" | head -n 80 >&2; else tail -n 40 "$log" >&2; fi
   die "the build failed; the whole log is in $log"
 }

@@ -24,7 +24,7 @@ def format_interval(estimate):
 
 
 def is_raw(ours):
-    """Whether our entry still includes the floor: results from before it was subtracted have no raw median beside it."""
+    """Whether our entry still includes the floor: results from before it was subtracted do not record a raw median."""
     return ours is not None and ours.get("raw_median_us") is None
 
 
@@ -48,7 +48,7 @@ def format_peer(estimate, ours):
 
 
 def format_ceiling(byte_count, estimate, gb_per_s, held_floor_us):
-    """Per cent of the read ceiling that `estimate` reaches, or why that would say nothing.
+    """Per cent of the read ceiling that `estimate` reaches, or why that would be meaningless.
 
     Below 10 us what is timed is latency, not memory; more than 100 % means a wrong count or data in L2.
     `held_floor_us` is the part of a raw estimate that is not the kernel, 0 of a corrected one.
@@ -98,7 +98,7 @@ def peer_names(results):
 
 
 def header(names, counts_flops):
-    """The header of what result_row() gives."""
+    """The header for the rows of result_row()."""
     tflops = [f"{name} TFLOP/s" for name in ["ours"] + names] if counts_flops else []
     return ["problem", "ours us [95 %]", "configuration"] + [f"{name} us (of ours)" for name in names] + tflops + [
         "bytes us", "% of read"]

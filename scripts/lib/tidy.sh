@@ -50,8 +50,8 @@ tidy() {
     say "clang-tidy: $(wc -l <<<"$chosen") of $(wc -l <<<"$sources") sources that changed since $(git rev-parse --short "$base") (every source: scripts/test --tidy=all)"
   fi
   install_packages clang-tidy
-  # Clang cannot read what GCC precompiled; the dev preset precompiles nothing. Warnings are GCC's business, some of
-  # whose names Clang does not know: what stops here is what .clang-tidy lists.
+  # Clang cannot read what GCC precompiled; the dev preset precompiles nothing. GCC reports its own warnings, some of
+  # which Clang does not recognise by name: only the checks listed in .clang-tidy make this fail.
   configure dev
   xargs -P "$(nproc)" -n 2 clang-tidy -p build/dev --quiet --warnings-as-errors='*' --extra-arg=-Wno-unknown-warning-option \
     --extra-arg=-Wno-error <<<"$chosen" 2> >(grep -v 'warnings\{0,1\} generated[.]$' >&2) || die "clang-tidy found something; it is above"

@@ -1,4 +1,4 @@
-"""What the peers.py of kernels are made of, and how their outputs are judged."""
+"""The parts that the peers.py of kernels are made of, and the judgement of their outputs."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Which kernels have peers, and what their peers.py says.
+"""The kernels that have peers, and the contents of their peers.py.
 
 <kernels>/<name>/peers.py defines a class `Peers` with
 
@@ -51,7 +51,7 @@ def file_of(kernel, roots):
 def load(kernel, roots):
     """An instance of the kernel's class `Peers`. Needs PyTorch, which every peers.py imports."""
     file = file_of(kernel, roots)
-    # A module by a name of its own: torch.compile looks functions of other files up by the names of their modules.
+    # A module with a unique name: torch.compile looks functions of other files up by the names of their modules.
     name = f"warpwright_peers_of_{kernel}"
     spec = importlib.util.spec_from_file_location(name, file)
     module = importlib.util.module_from_spec(spec)

@@ -1,4 +1,4 @@
-"""Times every peer of a problem. Knows nothing of PyTorch: the peers, the timer and the judge are passed in."""
+"""Times every peer of a problem. Independent of PyTorch: the peers, the timer and the judge are passed in."""
 
 from lib import statistics
 

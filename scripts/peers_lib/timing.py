@@ -3,19 +3,19 @@
     sample:  make pinned lines ordinary | overwrite 2 x L2 | read 2 x L2 of something else | overwrite as much as the operation's
              outputs have | spin | event | the operation | event
 
-What overwriting leaves in L2 is dirty: an operation that reads more than L2 holds would be charged for writing it back, and would
-leave its own stores to the next. Reading over cleans L2, and what is overwritten then is as much as the operation writes itself.
+Overwriting leaves dirty lines in L2: an operation that reads more than L2 holds would be charged for writing them back, and would
+leave its own stores to the next one. Reading over them cleans L2, and then as much is overwritten as the operation writes itself.
 
 Kernels that torch.compile writes load with evict_last what they will need again. Such lines outlast the overwriting of L2, so
 that the next sample finds them there: a norm of 128 x 8192 then takes 2.8 us on an H100 instead of 4.2. So each sample begins
 by resetting them, as the tuner does for kernels that pin lines.
 
 A long operation (LONG_US) may draw more power than the device is allowed, and is then slowed down by what ran before it. Each
-of its samples is followed by a rest of twice its length, as the tuner rests between samples when the clock falls.
+of its samples is followed by a cool-down of twice its length, as the tuner pauses between samples when the clock falls.
 
 The spin kernel holds the stream while the host enqueues the rest, so that the events enclose work of the GPU only, also
-for an operation of several launches. What the launch and the two events cost by themselves is measured around an
-empty kernel, the floor, and subtracted once from every operation, as the tuner does; the raw median is kept beside it.
+for an operation of several launches. The cost of the launch and of the two events themselves is measured around an
+empty kernel, the floor, and subtracted once from every operation, as the tuner does; the raw median is kept as well.
 """
 
 import ctypes
@@ -27,8 +27,8 @@ import torch
 from lib.statistics import median
 
 MIN_SAMPLES = 50
-LONG_US = 200  # operations that take longer are given rests
-RESTS = 2      # so many times as long as the operation
+LONG_US = 200  # longer operations are followed by cool-downs
+RESTS = 2      # length of a cool-down, in lengths of the operation
 SPIN_CLOCK_HZ = 2.0e9  # torch.cuda._sleep counts cycles; at a lower clock the spin is only longer
 
 
@@ -44,13 +44,13 @@ class Timer:
         self.driver = ctypes.CDLL("libcuda.so.1")
 
     def reset_pinned_lines(self):
-        """Must find the GPU idle, or a sample under way is no longer what it was."""
+        """The GPU must be idle, or a sample under way is disturbed."""
         torch.cuda.synchronize()
         if result := self.driver.cuCtxResetPersistingL2Cache():
             raise RuntimeError(f"cuCtxResetPersistingL2Cache failed with error {result}")
 
     def evict(self, dirty_bytes):
-        """Nothing that was there stays in L2; of what does, so many bytes are dirty, or all of them."""
+        """Evicts all former contents of L2; then at most dirty_bytes of it are dirty, or all of it."""
         self.value += 1
         self.evictor.fill_(self.value)
         dirty = max(1, -(-dirty_bytes // self.evictor.itemsize))
@@ -109,7 +109,7 @@ class Timer:
 
 
 def output_bytes(outputs):
-    """Of the tensors that an operation returned, alone or in tuples, lists and dicts."""
+    """The tensors that an operation returned, alone or in tuples, lists and dicts."""
     if isinstance(outputs, torch.Tensor):
         return outputs.numel() * outputs.itemsize
     if isinstance(outputs, dict):

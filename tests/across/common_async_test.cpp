@@ -51,7 +51,7 @@ TEST_F(MbarrierHeader, AParityIsOverWhenItsPhaseIs) {
     const std::uint32_t over = arrivals / 2 % 2 == 0 ? 1 : 0;
     const auto out = harness_->zeros<std::uint32_t>(1);
     works([&] { EXPECT_EQ(harness_->download(out)[0], 1u); }, arrivals, over, out);
-    // Nobody is left to end the other one.
+    // No thread is left to end the other one.
     fails({"deadlock"}, arrivals, over ^ 1, out);
   }
 }
@@ -93,7 +93,7 @@ class TmaHeader : public HeaderTest, public testing::WithParamInterface<Swizzle>
                swizzle.bytes == 0 ? TensorSwizzle::kNone : kind, {columns_, kRows, kPanels, kHeads},
                {static_cast<std::uint16_t>(columns_), kBoxRows, kBoxPanels, 1});
   }
-  // Of a box that starts at this row and panel of the last head; zeros outside.
+  // The contents of a box that starts at this row and panel of the last head; zeros outside.
   [[nodiscard]] std::vector<std::uint32_t> box(int row, int panel) const {
     std::vector<std::uint32_t> found;
     for (std::uint64_t z = 0; z < kBoxPanels; ++z) {

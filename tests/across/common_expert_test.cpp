@@ -72,7 +72,7 @@ TEST_P(ExpertSelectHeader, NanCountsAsMinusInfinity) {
     const auto kind = random_() % 8;
     return kind < 4 ? kNan : kind < 7 ? -kInfinite : static_cast<float>(e);
   });
-  chooses("a row of either beside others", [&](std::size_t token, std::size_t) {
+  chooses("a row of either next to others", [&](std::size_t token, std::size_t) {
     return token == 0 ? kNan : token == 1 ? -kInfinite : random();
   });
 }

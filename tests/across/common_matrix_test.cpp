@@ -18,7 +18,7 @@ class LdmatrixHeader : public HeaderTest {
     std::iota(elements.begin(), elements.end(), std::uint16_t{0});
     return harness_->upload(elements);
   }
-  // Of every lane and matrix: the pair of row lane/4 from column 2*(lane%4) on, or its mirror.
+  // For every lane and matrix, the pair of row lane/4 from column 2*(lane%4) on, or its mirror.
   static Words fragments(bool transposed) {
     Words words;
     for (std::uint32_t lane = 0; lane < 32; ++lane) {

@@ -30,8 +30,8 @@ class NormRowHeader : public HeaderTest {
       found.squares += (row[i] - found.mean) * (row[i] - found.mean);
     return found;
   }
-  // What thread `thread` has of a row of d elements. Distances are rounded by 2^-24 of theirs from
-  // the pivot, which is at most sqrt(d) deviations off; sums of d such by a little more.
+  // Checks the results for a row of d elements. Distances from the pivot, which is at most sqrt(d)
+  // deviations off, are rounded by 2^-24 of their value; sums of d such by a little more.
   static void expect_moments(const float* results, const Exact& right, std::size_t d) {
     const double deviation = std::sqrt(right.squares / static_cast<double>(d));
     EXPECT_NEAR(static_cast<double>(results[0]) + results[1], right.mean, 4e-6 * deviation);

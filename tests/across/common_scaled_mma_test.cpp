@@ -1,5 +1,5 @@
-// kernels/common: block_scale.cuh and scaled_mma.cuh. What is built of them, scaled_product.cuh and
-// decoded_product.cuh, is held by the cases of gemm_nvfp4 and scores_mxf8.
+// kernels/common: block_scale.cuh and scaled_mma.cuh. The headers built on them, scaled_product.cuh
+// and decoded_product.cuh, are tested by the cases of gemm_nvfp4 and scores_mxf8.
 #include <numeric>
 
 #include "emu/lanes/small_float.h"

@@ -40,7 +40,7 @@ class OnlineSoftmaxHeader : public HeaderTest {
     for (float& value : values_) value = 1 + static_cast<float>(random_() % 1024) / 1024;
   }
   [[nodiscard]] Row expected(std::size_t row) const { return expected(row, columns_); }
-  // Of the first columns of the row.
+  // The same for the first columns of the row only.
   [[nodiscard]] Row expected(std::size_t row, std::size_t columns) const {
     const float* const scores = &scores_[row * columns_];
     Row found;
@@ -139,8 +139,8 @@ TEST_F(OnlineSoftmaxHeader, FallingMaximaAreTakenOnce) {
 }
 
 TEST_F(OnlineSoftmaxHeader, MaskedScoresHaveNoMassWhereverTheyAre) {
-  // Row 0 sees nothing, the others see so many columns, or all but so many: masked tiles come first
-  // or last.
+  // Row 0 sees nothing, each other row sees only its first columns, or all but these: masked tiles
+  // come first or last.
   std::normal_distribution<float> normal(0, 3);
   fill(32, [&](int row, int column) {
     const bool seen = row < 4 ? column < 5 * row : column >= 7 * (row - 3);

@@ -1,4 +1,4 @@
-// A written header of the sample contract, beside this machine's compilers.
+// A written header of the sample contract, and this machine's compilers to build it with.
 #pragma once
 
 #include <gtest/gtest.h>

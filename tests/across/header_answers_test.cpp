@@ -83,7 +83,7 @@ std::string line_of(const Question& question) {
                      s[3].as_integer(), s[4].as_real(), s[5].as_bool() ? 1 : 0);
 }
 
-// Independent of BoundExpr and of the choice: the contract as everybody else evaluates it.
+// Independent of BoundExpr and of select(): evaluates the contract as the rest of the program does.
 bool holds_by_contract(const SelectionModel& model, const SelectionConfiguration& configuration,
                        const Question& question) {
   Environment environment;
@@ -221,7 +221,7 @@ int main() {
             "1 part 50,8,1 64,1,1 1 16\n1 merge 114,1,1 32,2,1 2 0\n0 - 1,1,1 1,1,1 1 0\n");
 }
 
-// Of every role and of types whose bits are not those of an integer.
+// A selection with arguments of every role, and of types whose bits are not those of an integer.
 SelectionModel with_arguments() {
   SelectionModel model = sample_selection();
   const KernelSpec kernel = parse_stored_kernel(R"yaml(kernel: row_mix
@@ -351,7 +351,8 @@ int main() {
   EXPECT_EQ(host_.run("c++ -std=c++17 -O1" + kWarnings + "bits.cpp -o b && ./b").output, "0 wrong");
 }
 
-// What the project's evaluator says of random expressions, the written code says in both languages.
+// The written code gives the same answers to random expressions as the project's evaluator, in both
+// languages.
 TEST_F(HeaderAnswers, RandomExpressionsHaveTheSameValuesAndFaults) {
   RandomExpression random(11);
   std::string lines;

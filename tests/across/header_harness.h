@@ -1,5 +1,5 @@
-// What the tests of kernels/common share: fixtures of fixtures/common, compiled as they are now
-// with the headers as they are now, and launches under many schedules with all checkers on. A
+// The base of the tests of kernels/common: fixtures of fixtures/common, compiled in their current
+// state with the current headers, and launches under many schedules with all checkers on. A
 // fixture uses a header as its comment says, and once for every way of misusing it that the
 // checkers are able to see.
 #pragma once

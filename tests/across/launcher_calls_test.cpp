@@ -1,5 +1,5 @@
-// What a launcher promises its callers: workspaces by stream, nothing made anew in later calls,
-// captures, threads, refusals, and compiled code that is kept.
+// The promises of a launcher to its callers: workspaces by stream, nothing made anew in later
+// calls, captures, threads, refusals, and compiled code that is kept.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Of softmax_topk's first case, whose variant keeps a softmax in its workspace.
+// A launcher of softmax_topk's first case, whose variant keeps a softmax in its workspace.
 class TopkLauncher : public Launcher {
  protected:
   void SetUp() override {

@@ -1,4 +1,4 @@
-// What tests of launchers on the emulator share: they launch on a stand-in for libcuda
+// The base of the tests of launchers on the emulator: they launch on a stand-in for libcuda
 // (support/cuda_stand_in.h).
 #pragma once
 

@@ -8,7 +8,7 @@
 namespace warpwright::testing {
 namespace {
 
-// Sizes that no case has: those that are not compiled in, drawn anew.
+// Sizes that no case has: those that are not compiled in are drawn at random.
 Problem random_problem(const KernelSpec& kernel, std::mt19937& random) {
   const CaseSpec& one = kernel.cases[random() % kernel.cases.size()];
   Problem problem = complete_problem(kernel, one.problem, one.where);
@@ -120,8 +120,8 @@ TEST_F(Launcher, AMissingArgumentIsAnErrorOfTheDriver) {
             "cuLaunchKernelEx failed: invalid value");
 }
 
-// Everything that a database of others may name, in every file of an export: the compiler takes it
-// without a warning, and what it holds is text.
+// Every name that a database from elsewhere may contain, in every file of an export: the compiler
+// accepts it without a warning, and its contents remain text.
 TEST_F(Launcher, NamesOfOthersAreText) {
   const std::string evil =
       "*/ \n#error owned\n// \\\n?\?/\n)ww_text\" ;\n__attribute__((constructor)) void owned() { "

@@ -1,5 +1,5 @@
-// Our own contracts pass strictly: on the emulated problems of every sweep nothing passes that was
-// not computed, and every input matters, but where the contract says otherwise.
+// Our own contracts pass strictly: on the emulated problems of every sweep no result passes without
+// being computed, and every input matters, except where the contract says otherwise.
 #include <gmock/gmock.h>
 
 #include <optional>

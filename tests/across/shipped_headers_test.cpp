@@ -229,7 +229,7 @@ TEST_F(ShippedHeaders, WhatTheyChooseCompilesForEveryArchitectureWithTheParamete
                                             "sdpa_irope sm_86", "sdpa_irope sm_89"}));
 }
 
-// A program that knows an entry's parameters may launch every variant's.
+// A program that has an entry's parameters may launch every variant's.
 TEST(KernelContracts, AnEntryHasOneSignatureInAllVariants) {
   for (const KernelSpec& kernel : kernels_with_headers()) {
     std::map<std::string, std::string> signatures;

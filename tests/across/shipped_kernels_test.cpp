@@ -50,7 +50,7 @@ class ShippedKernel : public ::testing::TestWithParam<std::string> {
       if (!size.macro.empty()) macros.insert(size.macro);
     return macros;
   }
-  // What the launches and the arguments depend on: such a parameter may be none of the source's.
+  // The parameters that launches and arguments depend on; the source need not use these.
   [[nodiscard]] std::set<std::string> asked_for_by_launches(const VariantSpec& variant) const {
     std::set<std::string> names;
     const auto add = [&](const Expr& expression) {
@@ -73,7 +73,8 @@ class ShippedKernel : public ::testing::TestWithParam<std::string> {
   }
 };
 
-// Of a source and of the headers beside it that it includes: what has a default there.
+// Appends the names that have defaults in a source or in the headers of its folder that it
+// includes.
 void append_defaults(const fs::path& file, std::set<fs::path>& seen, std::set<std::string>& names) {
   if (!seen.insert(file).second) return;
   const std::string text = read_file(file);
@@ -104,7 +105,7 @@ TEST_P(ShippedKernel, GivesItsSourcesTheNamesThatTheyHaveDefaultsFor) {
     std::set<fs::path> seen;
     std::set<std::string> names;
     append_defaults(variant.source, seen, names);
-    // Of the tuner's own promises, such as WARPWRIGHT_SHARED_BYTES, the contract says nothing.
+    // The contract does not mention the tuner's own macros, such as WARPWRIGHT_SHARED_BYTES.
     std::erase_if(names, [](const std::string& name) { return name.starts_with("WARPWRIGHT_"); });
     EXPECT_THAT(names, IsSubsetOf(macros_of(variant)));
     const std::set<std::string> launches = asked_for_by_launches(variant);

@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 
 class SweepEngineGoalTest : public ScriptedSweep {
  protected:
-  // Of the only board, the best first.
+  // The configurations of the only board, the best first.
   [[nodiscard]] std::vector<std::string> ranked() const {
     std::vector<std::string> threads;
     const Leaderboard board = leaderboards().at(0);
@@ -94,7 +94,7 @@ TEST_F(SweepEngineGoalTest, WhatBreaksARequirementWhenItRanIsKeptAndNeverWins) {
   const SweepSummary summary = sweep();
   EXPECT_EQ(summary.by_status.at(Status::kOk), 3U);
   EXPECT_EQ(newest(32, 1).median_us, 132) << "as it was measured";
-  EXPECT_EQ(asked().back(), "rank 1: 64 96") << "it is no finalist";
+  EXPECT_EQ(asked().back(), "rank 1: 64 96") << "it is not a finalist";
   EXPECT_THAT(ranked(), ElementsAre("64=", "96"));
   EXPECT_THAT(failures(), ElementsAre("violates violates time_us > 140: 132"));
 }
@@ -159,7 +159,7 @@ TEST_F(SweepEngineGoalTest, ASweepWithoutAGoalLeavesItsRunAsBefore) {
   const std::string key = newest(32, 1).key;
   options_.objectives = {"registers"};
   (void)sweep();
-  EXPECT_EQ(newest(32, 1).key, key) << "a goal is no part of what identifies a trial";
+  EXPECT_EQ(newest(32, 1).key, key) << "a goal does not identify a trial";
   EXPECT_TRUE(Database(database_).runs().back().second.goal.known());
   EXPECT_THAT(asked(), IsEmpty()) << "nothing has to be measured for it";
   options_.objectives.clear();

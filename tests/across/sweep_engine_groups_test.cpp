@@ -210,7 +210,7 @@ TEST_F(SweepEngineGroupsTest, ASearchOfBothIsResumedAsOne) {
   EXPECT_EQ(first.trials, 12u);
   const SweepSummary again = sweep_on_both();
   EXPECT_EQ(again.boards[0].began_with, first.boards[0].began_with)
-      << "what the other GPU has timed is no other board";
+      << "trials of the other GPU are not another board";
 }
 
 TEST_F(SweepEngineGroupsTest, AnEmulatedDeviceTwiceGivesTheBoardThatItGivesOnce) {

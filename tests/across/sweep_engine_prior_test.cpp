@@ -1,4 +1,4 @@
-// Sweeps that ask a model beside the device: what it costs them, and what it cannot do to them.
+// Sweeps that ask a model as well as the device: its cost, and that its failures cannot harm them.
 #include <gmock/gmock.h>
 
 #include "core/error.h"
@@ -58,8 +58,8 @@ TEST_F(SweepEnginePriorTest, WhatTakesTooLongIsModelledOnASmallProblem) {
   script(
       {{"model 32", late_then_good}, {"model 64", late_then_good}, {"model 128", late_then_good}});
   const SweepSummary summary = sweep();
-  // The first, before the second was too slow as well; and the third, where it is compiled after
-  // that, so that its first answer is that of the small problem.
+  // The first fails, before the second turns out to be too slow as well. So does the third if it is
+  // compiled after that: its first answer, the timeout, is then used up by the small problem.
   const std::size_t late = summary.prior.failed;
   EXPECT_THAT(late, AnyOf(1U, 2U));
   EXPECT_EQ(summary.prior.modelled, 3U - late);
@@ -149,13 +149,13 @@ TEST_F(SweepEnginePriorTest, AnEmulatedDeviceIsNotAskedTwice) {
 TEST_F(SweepEnginePriorTest, WhoDoesNotListenIsAnError) {
   options_.strategy = "random";
   EXPECT_EQ(error_of_sweep(),
-            "--prior emulator: the strategy random listens to no model; choose --strategy auto");
+            "--prior emulator: the strategy random does not use a model; choose --strategy auto");
   options_.strategy = "exhaustive";
   EXPECT_THAT(error_of_sweep(), HasSubstr("or a --budget that leaves something out"));
   options_.strategy = "auto";
   options_.objectives = {"registers"};
   EXPECT_EQ(error_of_sweep(),
-            "--prior emulator: a model knows times alone, and the sweep is after something else; "
+            "--prior emulator: a model estimates only times, but the goal of the sweep is another; "
             "leave --prior out");
 }
 

@@ -1,4 +1,4 @@
-// What one failure leaves to the boards after it, and what is left to a sweep that goes on.
+// The effect of one failure on the boards after it, and the work that is left to a resumed sweep.
 #include <gmock/gmock.h>
 
 #include "support/scripted_sweep.h"

@@ -17,7 +17,7 @@ class SearchingSweep : public ScriptedSweep {
  protected:
   SearchingSweep() { options_.strategy = "auto"; }
 
-  // By a plan of its own, with answers of the test's.
+  // A plan made separately, with answers that the test sets.
   SweepPlan plan() const {
     SweepOptions options = options_;
     options.config = folder_.path() / "square.yaml";
@@ -85,7 +85,7 @@ TEST_F(SearchingSweep, KeepsHowItWent) {
   const FoundCourse* found = courses.find(boards.front());
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->course, course);
-  EXPECT_EQ(boards.front().goal, nullptr) << "a search is no goal";
+  EXPECT_EQ(boards.front().goal, nullptr) << "a search is not a goal";
 }
 
 TEST_F(SearchingSweep, EndsNearTheLimit) {

@@ -1,4 +1,4 @@
-// A sweep in shards on two GPUs of one kind, and the last ranking of what both hold to be the best.
+// A sweep in shards on two GPUs of one kind, and the last ranking, of the best of both.
 #include <gmock/gmock.h>
 
 #include "analysis/insight/shards_here.h"
@@ -50,7 +50,7 @@ TEST_F(SweepEngineShardsTest, ABudgetThatAllShardsShareEndsThem) {
   EXPECT_EQ(stored().size(), 3u);
 }
 
-// Those of the other GPU are timed here first, and nobody twice.
+// Trials of the other GPU are timed here first, and none is timed twice.
 TEST_F(SweepEngineShardsTest, TheLastRankingIsOfTheBestOfAllGpus) {
   write_sweep("32, 64, 96, 128", "{n: 1}");
   (void)run_shard(1, "GPU-1");

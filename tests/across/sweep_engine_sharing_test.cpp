@@ -86,7 +86,8 @@ TEST_F(SweepEngineSharingTest, EqualCodeOfOneThatWasNoisyIsTriedItself) {
   EXPECT_THAT(asked(), ElementsAre("32 on 1", "32.1 on 1"));
 }
 
-// Of five: the second was the anchor's last look at rest, the fourth saw it move.
+// There are five trials: the anchor was last seen steady at the second, and seen to move at the
+// fourth.
 TEST_F(SweepEngineSharingTest, WhatWasTimedSinceTheAnchorsLastLookIsTimedAgainOnce) {
   write_sweep("32, 64, 96, 128, 160", "{n: 1}");
   script({{"64 on 1", {{"drift", 0.001}}},
@@ -103,7 +104,7 @@ TEST_F(SweepEngineSharingTest, WhatWasTimedSinceTheAnchorsLastLookIsTimedAgainOn
   EXPECT_THAT(trials, ElementsAre("128 on 1", "128 on 1", "160 on 1", "160 on 1", "32 on 1",
                                   "64 on 1", "96 on 1", "96 on 1"));
   EXPECT_EQ(summary.repeated, 3u);
-  EXPECT_EQ(summary.trials, 5u) << "a repetition is no trial more";
+  EXPECT_EQ(summary.trials, 5u) << "a repetition is not an additional trial";
   EXPECT_THAT(said(),
               HasSubstr("the anchor moved by +5.0 %: measuring again what was timed since"));
   EXPECT_EQ(newest(96, 1).median_us, 70);

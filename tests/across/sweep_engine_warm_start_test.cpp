@@ -1,4 +1,4 @@
-// What a search says of what it knew when it began, and that it stays apart from what was measured.
+// A search reports its prior knowledge, which stays apart from the measurements.
 #include <gmock/gmock.h>
 
 #include <set>
@@ -43,7 +43,7 @@ TEST_F(SweepEngineWarmStartTest, AnotherProblemBeginsWithWhatIsKnown) {
   EXPECT_TRUE(stored_goal.plain());
   ASSERT_THAT(stored_goal.knowledge, SizeIs(1));
   EXPECT_EQ(stored_goal.knowledge[0].sources, known);
-  // BoardBeliefs are no results.
+  // BoardBeliefs are not results.
   EXPECT_THAT(stored(), SizeIs(6));
   for (const Leaderboard& board : leaderboards()) {
     EXPECT_THAT(board.entries, SizeIs(3)) << board.problem_text;

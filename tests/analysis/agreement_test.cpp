@@ -57,7 +57,7 @@ TEST(Agreement, PrunedOnesTieBehindAllOthers) {
       agree(contender_timed(make, {10, 20, 0, 0}), contender_timed(make, {10, 20, 30, 0})));
   EXPECT_EQ(board.timed_in_both, 2u);
   EXPECT_EQ(board.known_in_both, 4u);
-  // Six pairs: c and d are equal in the first, which leaves five of which none is discordant.
+  // Six pairs: c and d are equal in the first, which leaves five, of which none is discordant.
   EXPECT_NEAR(*board.tau_with_pruned, 5 / std::sqrt(5.0 * 6.0), 1e-12);
   EXPECT_THAT(board.pruned, ElementsAre(2u, 1u));
 }

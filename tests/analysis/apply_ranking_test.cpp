@@ -1,4 +1,4 @@
-// When a final ranking orders a board, and when it no longer does.
+// Tests when a final ranking orders a board, and when it lapses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using testing::RowMaker;
 
 class ApplyRankingTest : public ::testing::Test {
  protected:
-  // Screening says a, b, c, d; the rounds say that c wins.
+  // The screening orders a, b, c, d; in the rounds, c wins.
   ApplyRankingTest()
       : rows_{make_.ok("a", "", 100), make_.ok("b", "", 100.5), make_.ok("c", "", 100.9),
               make_.ok("d", "", 150)},
@@ -55,7 +55,7 @@ TEST_F(ApplyRankingTest, FinalistsHaveTheTimesOfTheRounds) {
 }
 
 TEST_F(ApplyRankingTest, TiesAreThoseOfTheTestsNotOfTheIntervals) {
-  // The intervals of all three finalists overlap, and the tests told the third apart.
+  // The intervals of all three finalists overlap, but the tests separated the third.
   std::vector<bool> tied;
   for (const auto& entry : board().entries) tied.push_back(entry.tied_with_best);
   EXPECT_THAT(tied, ElementsAre(true, true, false, false));

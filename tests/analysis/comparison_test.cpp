@@ -70,7 +70,7 @@ TEST(Comparison, MeasuredAndModelledTimesAreNeverDivided) {
   EXPECT_EQ(speedup.why, "modelled, the first is measured");
   EXPECT_FALSE(speedup.against);
   EXPECT_TRUE(comparison.tallies.empty());
-  // What one device's times say of its own configurations holds beside the other's.
+  // A fraction within one device's own times may be shown next to another device's.
   EXPECT_DOUBLE_EQ(*problem.transfer[0][1].reached.fraction, 20.0 / 30);
   EXPECT_DOUBLE_EQ(problem.portability.best()->value, 2 / (1 + 1.5));
 }
@@ -113,12 +113,12 @@ TEST(Comparison, AProtocolThatMostContendersHaveIsChosen) {
   RowMaker a = gpu("cuda:0", "A"), b = gpu("cuda:1", "B");
   std::vector<Database::TrialRow> rows = {a.ok("v", "X=1", 100)};
   a.protocol = "cold-graph-1";
-  rows.push_back(a.ok("v", "X=1", 96));  // newer, but B has none of it
+  rows.push_back(a.ok("v", "X=1", 96));  // newer, but B has no time under it
   const Comparison comparison =
       compare({contender_of("A", a, rows), contender_of("B", b, {b.ok("v", "X=1", 50)})});
   EXPECT_EQ(comparison.problems[0].best[0].protocol, "cold-events-1");
   EXPECT_EQ(*comparison.problems[0].best[1].speedup.ratio, 2);
-  // Alone, the newer counts.
+  // Without the other contender, the newer protocol counts.
   EXPECT_EQ(compare({contender_of("A", a, rows)}).problems[0].best[0].protocol, "cold-graph-1");
 }
 

@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 
 using Parameters = std::map<std::string, Value>;
 
-// Splits a grid of THREADS, UNROLL and STAGES by what is said to fail.
+// Splits a grid of THREADS, UNROLL and STAGES by the given predicate for failures.
 ConstraintSearch grid(const std::function<bool(std::int64_t, std::int64_t, std::int64_t)>& fails) {
   ConstraintSearch search;
   for (const int threads : {32, 64, 128, 256, 512, 1024}) {
@@ -141,7 +141,7 @@ TEST(ConstraintHint, TwoSimpleOnesTogether) {
 
 TEST(ConstraintHint, WhatExplainsAPartSaysHowMuch) {
   ConstraintSearch search = grid([](auto t, auto, auto) { return t > 512; });
-  // One that nothing tells apart from a configuration that ran right.
+  // A failure that is identical to a configuration that ran right.
   search.failures.push_back(search.right.front());
   const auto found = find_constraints(search);
   EXPECT_THAT(expressions(found), ElementsAre("THREADS <= 512"));
@@ -209,7 +209,7 @@ TEST(ConstraintHint, WhatTheReasonsOfferGoesFirstWhenTheDataAgree) {
   EXPECT_THAT(expressions(find_constraints(search)),
               ElementsAre("4 * THREADS * STAGES <= device.max_shared"));
   search.offered = {"THREADS <= 64", "THREADS <",
-                    "GONE <= 3"};  // too strict, no expression, nobody's
+                    "GONE <= 3"};  // too strict, not an expression, of no configuration
   EXPECT_THAT(expressions(find_constraints(search)), ElementsAre("STAGES * THREADS <= 2048"));
 }
 
@@ -288,7 +288,7 @@ TEST(ConstraintHint, RealsAndHugeNumbers) {
 }
 
 TEST(ConstraintHint, ManySamplesAreProvedOnAll) {
-  // The only one over 60 that ran right hides among 20,000.
+  // The only value above 60 that ran right hides among 20,000.
   ConstraintSearch search;
   for (int i = 0; i < 20000; ++i) search.right.push_back({"v", {{"N", i == 12345 ? 80 : i % 61}}});
   for (int i = 0; i < 5000; ++i) search.failures.push_back({"v", {{"N", 90 + i % 9}}});
@@ -303,7 +303,7 @@ TEST(ConstraintHint, ManySamplesAreProvedOnAll) {
   }
 }
 
-// Every expression, whatever the failures are, keeps all that ran right.
+// Every expression keeps all that ran right, whatever the failures are.
 TEST(ConstraintHint, RandomFailuresNeverCostAGoodConfiguration) {
   std::uint64_t state = 1;
   for (int round = 0; round < 40; ++round) {
@@ -329,7 +329,7 @@ TEST(EnoughSupport, ThreeFailuresAndLittleChance) {
   EXPECT_FALSE(enough_support(2, 2, 1000));
   EXPECT_TRUE(enough_support(3, 3, 7));     // 1 of 120 ways to choose 3 of 10
   EXPECT_FALSE(enough_support(3, 3, 6));    // 1 of 84
-  EXPECT_FALSE(enough_support(3, 14, 30));  // of many failures three are easily hit
+  EXPECT_FALSE(enough_support(3, 14, 30));  // three of many failures are easily hit by chance
   EXPECT_TRUE(enough_support(14, 14, 60));
 }
 

@@ -49,7 +49,7 @@ TEST_F(ContenderTest, OfSeveralRunsTheNewestTrialOfAKeyCounts) {
   sample.trial(first, h200, "v X=1", 0, Status::kWrongResult);
   sample.trial(second, h200, "v X=1", 90);
   sample.trial(second, h200, "v X=2", 95);
-  sample.trial(second, h200, "v X=2", 0, Status::kNoisy);  // says nothing of the one before
+  sample.trial(second, h200, "v X=2", 0, Status::kNoisy);  // does not supersede the one before
   const Contender both = load(h200, std::vector{second, first});
   ASSERT_EQ(both.boards.at(0).entries.size(), 2u);
   EXPECT_EQ(both.boards[0].entries[0].median_us, 90);

@@ -58,8 +58,8 @@ TEST(CoveringPortfolio, WithNothingToSpareEveryOwnBestIsNeeded) {
   EXPECT_TRUE(found.proved_smallest());
 }
 
-// The places of the instance that draws greedy astray: configurations 0 and 1 are near the best on
-// 7 places each, and 2, 3, 4 on 8, 4 and 2.
+// The instance on which the greedy choice fails: configurations 0 and 1 are near the best on 7
+// places each, and 2, 3, 4 on 8, 4 and 2.
 TEST(CoveringPortfolio, FindsTheSmallestWhereGreedyDoesNot) {
   std::vector<std::vector<double>> times(14, std::vector<double>(5, 200));
   for (std::size_t place = 0; place < 14; ++place) {

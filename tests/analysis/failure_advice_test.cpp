@@ -195,7 +195,8 @@ TEST(FailureAdvice, ProblemsAreJudgedTogether) {
       }
     }
   }
-  // THREADS alone tells the first problem's failures apart, but would cost the second's.
+  // THREADS alone separates the first problem's failures, but would cost passing configurations of
+  // the second.
   const auto boards = advised(made);
   const auto board = std::find_if(boards.begin(), boards.end(), [](const Leaderboard& one) {
     return one.problem_text == "n=256";
@@ -243,7 +244,8 @@ TEST(FailureAdvice, AnOfferOfTheReasonIsTakenWhenItHolds) {
 }
 
 TEST(FailureAdvice, AnOfferThatWouldCostWhatRanRightIsNotReplacedByACorrelation) {
-  // Registers decide: each reason names the most threads for its own, and WIDE goes with them.
+  // Registers decide: each reason names the highest THREADS for its own registers, which depend on
+  // WIDE.
   ValuedRows made;
   for (const int n : {256, 512, 768, 1024}) {
     for (const bool wide : {false, true}) {
@@ -271,7 +273,7 @@ TEST(FailureAdvice, AnOfferThatWouldCostWhatRanRightIsNotReplacedByACorrelation)
 }
 
 TEST(FailureAdvice, RegistersPerBlockDecideBeforeWhatGoesWithThem) {
-  // THREADS <= 512 is true of the same, but not why.
+  // THREADS <= 512 excludes the same failures, but is not the cause.
   ValuedRows made;
   for (const int n : {128, 256, 384, 512, 768, 896, 1024}) {
     for (const char* mode : {"a", "b"}) {
@@ -289,7 +291,7 @@ TEST(FailureAdvice, RegistersPerBlockDecideBeforeWhatGoesWithThem) {
   EXPECT_THAT(advice.constraints, IsEmpty());
   EXPECT_EQ(advice.note,
             "all of them break registers * THREADS <= device.registers_per_block, which no "
-            "constraint can know before compiling: __launch_bounds__ may help");
+            "constraint can test before compiling: __launch_bounds__ may help");
 }
 
 TEST(FailureAdvice, ResourcesExplainWhatParametersDoNot) {
@@ -317,7 +319,7 @@ TEST(FailureAdvice, ResourcesExplainWhatParametersDoNot) {
   EXPECT_THAT(advice.constraints, IsEmpty());
   EXPECT_EQ(advice.note,
             "all of them break registers * THREADS <= device.registers_per_block, which no "
-            "constraint can know before compiling: __launch_bounds__ may help");
+            "constraint can test before compiling: __launch_bounds__ may help");
 }
 
 TEST(FailureAdvice, SaysWhyThereIsNone) {

@@ -1,4 +1,4 @@
-// Boards that something else than a short time ranks.
+// Tests boards that are ranked by something other than a short time.
 #include <gmock/gmock.h>
 
 #include "analysis/board/configuration_times.h"

@@ -1,4 +1,4 @@
-// Boards that are ranked by a goal, made of rows without a database of trials.
+// Makes boards that are ranked by a goal from rows, without a database of trials.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@ namespace {
 
 using testing::ValuedRows;
 
-// THREADS decides most, UNROLL some, and STYLE, which is a name, nothing.
+// A grid in which THREADS decides most, UNROLL some, and STYLE, which is a name, nothing.
 ValuedRows grid() {
   ValuedRows made;
   for (const int threads : {64, 128, 256, 512}) {

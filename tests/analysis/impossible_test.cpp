@@ -1,4 +1,4 @@
-// Stored times that no device can reach: they are on no board, whoever stored them.
+// Stored times that no device can reach are on no board, whichever program stored them.
 #include "analysis/board/impossible.h"
 
 #include <gmock/gmock.h>

@@ -15,7 +15,7 @@ using testing::ValuedRows;
 
 Landscape landscape_of(const ValuedRows& made) { return make_landscape(made.board()).value(); }
 
-// N from 1, in the order given.
+// A line of configurations with N from 1, in the order given.
 ValuedRows line(const std::vector<double>& times) {
   ValuedRows made;
   int n = 0;
@@ -127,8 +127,8 @@ TEST(LocalMinima, AreThoseThatNoNeighbourBeats) {
 }
 
 TEST(LocalMinima, DescentsGoToTheBestNeighbour) {
-  // To the 100: itself, both 150s, both 190s (their best neighbour is the 100), and the 200 by way
-  // of a 150. To the 120: itself and the 160s.
+  // These descents end at the 100: itself, both 150s, both 190s (their best neighbour is the 100),
+  // and the 200 by way of a 150. These end at the 120: itself and the 160s.
   EXPECT_DOUBLE_EQ(landscape_of(two_basins()).minima.descents_to_good, 6.0 / 9);
 }
 
@@ -201,7 +201,7 @@ TEST(Budget, IsExact) {
 TEST(Budget, TheFewestTrialsReachTheChance) {
   std::vector<double> times(100, 200);
   times[0] = 100;
-  // One of a hundred: 95 trials hold it with a chance of 95 %.
+  // With one good one in a hundred, 95 trials include it with a chance of 95 %.
   EXPECT_EQ(landscape_of(line(times)).trials_for_good, 95u);
 }
 

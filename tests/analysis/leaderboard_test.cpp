@@ -14,7 +14,7 @@ using testing::set_text;
 using ::testing::ElementsAre;
 using testing::RowMaker;
 
-// What most tests look at: the ranked configurations in order.
+// The ranked configurations in order, which most tests check.
 std::vector<std::string> configurations(const Leaderboard& board) {
   std::vector<std::string> texts;
   for (const auto& entry : board.entries) texts.push_back(entry.row.trial.configuration_text);

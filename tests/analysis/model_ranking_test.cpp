@@ -34,7 +34,7 @@ TEST(ModelOrder, StoppedOnesCountOnlyInTheFirstTau) {
 
 TEST(ModelOrder, TheBestOfTheFirstTenPicksIsHeldAgainstTheBestOfAll) {
   std::vector<std::pair<double, double>> pairs;
-  for (int i = 0; i < 20; ++i) pairs.emplace_back(i, 100 - i);  // the model has it backwards
+  for (int i = 0; i < 20; ++i) pairs.emplace_back(i, 100 - i);  // the model's order is reversed
   const ModelRanking ranking = rank_model(modelled_and_measured(pairs));
   EXPECT_EQ(ranking.picks, kModelPicks);
   EXPECT_DOUBLE_EQ(ranking.best_pick, 91.0 / 81);

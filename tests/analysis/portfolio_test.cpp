@@ -68,7 +68,7 @@ TEST(Portfolio, IsNoLargerThanAskedUnlessWinnersAre) {
 }
 
 TEST(Portfolio, KeepsWhatConstraintsAskFor) {
-  // K = 8 wants 32 threads; of problems with twice the K only those with 64 and more may.
+  // K = 8 needs 32 threads; problems with twice the K need at least 64.
   SelectionModel model = staircase(4, 1);
   reduce_to_portfolio(model);
   bool serves_twice_k = false;

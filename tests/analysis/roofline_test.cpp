@@ -51,7 +51,7 @@ TEST(Roofline, EqualPartsTakeTheCopyCeilingAndWritesTheWriteCeiling) {
 }
 
 TEST(Roofline, AMixtureIsInterpolatedInTimePerByte) {
-  // A quarter written lies half-way between reading and copying.
+  // A quarter of writes lies half-way between reading and copying.
   const Limit quarter = limit_of(bytes(1e9, 0.25e9));
   EXPECT_DOUBLE_EQ(quarter.us, (1e9 / 4.4e6 + 1e9 / 4e6) / 2);
   EXPECT_EQ(quarter.ceiling, "read and copy");
@@ -158,7 +158,7 @@ TEST(Roofline, ADeviceWithoutAClockHasItsModelsRates) {
   device.has_clock = false;
   set_text(device.details,
            R"({"model_ceilings":{"fma_f32":66908,"read":4416,"write":-1,"copy":"x"}})");
-  // A measured ceiling can only be a mistake here.
+  // Here a measured ceiling can only be a mistake.
   const Roofs roofs = make_roofs(device, {ceiling("copy", 9999)});
   EXPECT_TRUE(roofs.modelled);
   EXPECT_EQ(roofs.ceilings.size(), 2U);
@@ -196,9 +196,9 @@ TEST(LimitShare, ALittleMoreThanAllIsAllAndMuchMoreIsAFault) {
 }
 
 TEST(LimitShare, AFaultMustBeCertain) {
-  // The interval reaches up to what is possible.
+  // The interval extends to possible times.
   EXPECT_EQ(share(900, 990).standing, Standing::kFraction);
-  // So does the ceiling's own.
+  // So does the ceiling's own interval.
   CeilingRecord wide = ceiling("read", 4400);
   wide.ci_low = 3900;
   wide.ci_high = 4900;

@@ -48,7 +48,7 @@ inline RowMaker emulator(const std::string& id) {
   return make;
 }
 
-// Of one kernel and problem each.
+// The first boards of contenders with one kernel and problem each.
 inline std::vector<const Leaderboard*> boards_of(const std::vector<Contender>& contenders) {
   std::vector<const Leaderboard*> boards;
   for (const Contender& contender : contenders)

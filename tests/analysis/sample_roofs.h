@@ -1,4 +1,4 @@
-// The ceilings of an H200, about, for tests of analysis and output.
+// Approximate ceilings of an H200, for tests of analysis and output.
 #pragma once
 
 #include <string>

@@ -51,7 +51,7 @@ class RowMaker {
     return row;
   }
 
-  // A final ranking of `rows`, the winner first, each a tenth of a µs slower than the one before.
+  // A final ranking of `rows`, the winner first, each 0.1 µs slower than the one before.
   Database::RankingRow ranking(const std::vector<Database::TrialRow>& rows, double winner_us,
                                std::size_t tied) {
     Database::RankingRow row;

@@ -1,5 +1,5 @@
-// A hand-made selection: a kernel with every kind of size, two variants that different constraints
-// bind, two devices of one architecture, five tuned problems.
+// A hand-made selection: a kernel with every kind of size, two variants with different constraints,
+// two devices of one architecture, five tuned problems.
 #pragma once
 
 #include <string>
@@ -125,7 +125,8 @@ inline SelectionBoard sample_board(std::size_t device, std::vector<Value> sizes,
   return board;
 }
 
-// Few rows are for `wide` with 1024 threads, many for 128; `warp` wins where K is small.
+// With few rows, `wide` with 1024 threads wins, with many rows, 128 threads; `warp` wins if K is
+// small.
 inline SelectionModel sample_selection() {
   SelectionModel model;
   model.contract = sample_contract();
@@ -156,7 +157,7 @@ inline SelectionModel sample_selection() {
     fallback.resources = {};
     model.configurations.push_back(std::move(fallback));
   }
-  // Of `warp`, then of `wide`.
+  // The merits of `warp`, then those of `wide`.
   model.merits = {{-1, 1000, 900, 985, -1}, {1000, 950, 1000, 1000, 1000}};
   model.files = {{"kernels/row_mix/warp.cu", std::string(64, 'a')},
                  {"kernels/row_mix/wide.cu", std::string(64, 'b')}};

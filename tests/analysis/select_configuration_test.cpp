@@ -44,13 +44,14 @@ TEST(SelectConfiguration, OtherProblemsAskTheNearestOfTheDevice) {
 }
 
 TEST(SelectConfiguration, DistanceCountsFactorsOfTwoAndTheTrafficTwice) {
-  // Twice the rows: one in log2(1 + rows), and 2 * 1 in the traffic, both nearly.
+  // Twice the rows adds a distance of about 1 in log2(1 + rows) and about 2 * 1 in the traffic.
   const SelectionDecision decision = choose(sample_selection(), sample_problem(16384, 32));
   EXPECT_NEAR(decision.distance, std::sqrt(1 + 4), 1e-3);
 }
 
 TEST(SelectConfiguration, ConstraintsHoldOnTheAskedProblem) {
-  // `warp` would win near its problem, but holds no more than 32; a K above 32 leaves 1024 threads.
+  // `warp` would win near its problem, but holds at most 32; a K above 32 rules it out and leaves
+  // 1024 threads.
   EXPECT_EQ(choose(sample_selection(), sample_problem(5000, 8)).configuration, 3U);
   const SelectionDecision decision = choose(sample_selection(), sample_problem(5000, 33));
   EXPECT_EQ(decision.match, SelectionMatch::kNearestSameDevice);
@@ -58,8 +59,8 @@ TEST(SelectConfiguration, ConstraintsHoldOnTheAskedProblem) {
 }
 
 TEST(SelectConfiguration, WhereNoCandidateMayTheDefaultsAreTried) {
-  // K = 64 needs 256 threads: the winners of bf16 have 128, the default has enough. Nothing is
-  // known of what has more, on f32 neither.
+  // K = 64 needs 256 threads: the winners of bf16 have 128, the default has enough. No result is
+  // known for configurations with more threads, on f32 either.
   SelectionModel model = sample_selection();
   for (const std::size_t wide : {1, 2})
     model.fractions[wide].assign(model.boards.size(), kUnknownFraction);
@@ -81,7 +82,7 @@ TEST(SelectConfiguration, NothingIsChosenThatCannotRun) {
 }
 
 TEST(SelectConfiguration, OtherListedValuesAreAskedWhereNoneAreTheSame) {
-  // Nothing was tuned with write_z=0, nor with causal: each is as far as a factor of four.
+  // Nothing was tuned with write_z=0, nor with causal: each counts as far as a factor of four.
   const SelectionDecision one = choose(sample_selection(), sample_problem(16, 64, "f32", 0));
   EXPECT_EQ(one.match, SelectionMatch::kNearestOtherChoice);
   EXPECT_EQ(one.configuration, 1U);
@@ -95,7 +96,7 @@ TEST(SelectConfiguration, OtherListedValuesAreAskedWhereNoneAreTheSame) {
 }
 
 TEST(SelectConfiguration, TheSameListedValuesOnAnotherDeviceComeBeforeOthersOnThisOne) {
-  // The H100 has a board for f32 alone.
+  // The H100 has a board only for f32.
   const SelectionDevice h100{"NVIDIA H100", "sm_90a", {}};
   EXPECT_EQ(choose(sample_selection(), sample_problem(64, 64, "bf16"), h100).match,
             SelectionMatch::kNearestSameArch);
@@ -133,7 +134,8 @@ TEST(SelectConfiguration, ANameNeverOverrulesAnArchitecture) {
             SelectionMatch::kDefault);
 }
 
-// What runs only on one architecture is for that one, whatever was tuned.
+// A configuration that runs only on one architecture is never chosen for another, whatever was
+// tuned.
 TEST(SelectConfiguration, WhatAnArchitectureCannotDoIsNotChosenForIt) {
   SelectionModel model = sample_selection();
   model.contract.variants[0].constraints.push_back(

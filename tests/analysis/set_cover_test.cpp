@@ -12,7 +12,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Sets = std::vector<std::vector<std::size_t>>;
 
-// Two sets of seven elements cover all fourteen; greedy is drawn to eight, then four, then two.
+// Two sets of seven elements cover all fourteen; the greedy choice takes the sets of eight, then
+// four, then two.
 const Sets kDrawnAstray = {{0, 1, 2, 3, 4, 5, 6},
                            {7, 8, 9, 10, 11, 12, 13},
                            {0, 1, 2, 3, 7, 8, 9, 10},

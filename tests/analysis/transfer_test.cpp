@@ -84,7 +84,7 @@ TEST(Transfer, ABoardThatIsNotThereReachesNothing) {
   EXPECT_EQ(matrix[1][0].configuration, "");
 }
 
-// A screened configuration may have read less than the winner of the final ranking.
+// A screened configuration may have a shorter time than the winner of the final ranking.
 TEST(Transfer, AFractionIsNeverAboveOne) {
   RowMaker a = gpu("cuda:0", "A");
   const std::vector<Database::TrialRow> rows = {a.ok("v", "X=1", 100), a.ok("v", "X=2", 100.3)};

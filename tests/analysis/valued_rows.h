@@ -1,4 +1,4 @@
-// Trial rows whose parameters are there as JSON too, and grids of them.
+// Trial rows that also hold their parameters as JSON, and grids of them.
 #pragma once
 
 #include <nlohmann/json.hpp>

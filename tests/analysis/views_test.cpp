@@ -1,4 +1,4 @@
-// The views that people query rank as make_leaderboards() does.
+// Tests that the views that people query rank as make_leaderboards() does.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -99,8 +99,8 @@ TEST_F(ViewsTest, LeaderboardViewAgreesOnRandomHistories) {
   }
 }
 
-// Boards whose rankings still apply, have lost a finalist, or met a newer trial: a few trials
-// follow each ranking.
+// Boards whose rankings still apply, have lost a finalist, or were followed by a newer trial: a few
+// trials follow each ranking.
 TEST_F(ViewsTest, LeaderboardViewAgreesOnRandomRankings) {
   std::mt19937 random(11);
   const auto pick = [&](int count) {

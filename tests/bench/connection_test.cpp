@@ -1,4 +1,4 @@
-// Which output can be which input, and what is said of those that cannot.
+// Which outputs can be connected to which inputs, and the errors for those that cannot.
 #include "bench/graph/connection.h"
 
 #include <gtest/gtest.h>
@@ -101,11 +101,12 @@ TEST_F(Connection, WhatIsWrittenIsNoInput) {
 
 TEST_F(Connection, AnInputIsNoOutput) {
   EXPECT_EQ(connection_fault("q", {}, {}, "x"),
-            "g.yaml:3:5: 'x' is no output of step 'a' (maker); known: y, z");
+            "g.yaml:3:5: 'x' is not an output of step 'a' (maker); known: y, z");
 }
 
 TEST_F(Connection, AnUnknownArgumentIsNoInput) {
-  EXPECT_EQ(connection_fault("p"), "g.yaml:3:5: 'p' is no input of step 'b' (taker); known: q, f");
+  EXPECT_EQ(connection_fault("p"),
+            "g.yaml:3:5: 'p' is not an input of step 'b' (taker); known: q, f");
 }
 
 TEST_F(Connection, PartsOfSeveralRowsDoNotLieTogether) {

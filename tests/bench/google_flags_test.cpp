@@ -1,4 +1,4 @@
-// Google Benchmark's options, refused before it sees them: to the letter.
+// The exact errors for Google Benchmark's options that are refused before they are passed on.
 #include "bench/google_flags.h"
 
 #include <gmock/gmock.h>

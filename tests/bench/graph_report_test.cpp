@@ -1,4 +1,4 @@
-// The sums of a graph's report, and what its text and JSON say of them.
+// The sums of a graph's report, and their form in its text and JSON.
 #include "bench/graph/graph_report.h"
 
 #include <gmock/gmock.h>
@@ -65,7 +65,7 @@ TEST_F(GraphReportTest, ComparesTheSumWithTheGraph) {
 TEST_F(GraphReportTest, AddsTheGapsThatNoKernelsTimeHolds) {
   run_.result.gap_us = 1.25;
   EXPECT_THAT(graph_text(graph_report()),
-              HasSubstr("the same with 1 gaps of 1.25 µs, which an empty kernel takes in a chain: "
+              HasSubstr("the same with 1 gaps of 1.25 µs, the time of an empty kernel in a chain: "
                         "31.25 µs, 25.0 % more than the graph\n"));
   EXPECT_EQ(graph_json(graph_report())["runs"][0]["sum_with_gaps_us"], 31.25);
 }

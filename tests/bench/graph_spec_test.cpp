@@ -1,4 +1,4 @@
-// Graphs as YAML: what is read, and how faults are told.
+// Graphs as YAML: the values that are read, and the errors.
 #include "bench/graph/graph_spec.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// A graph with a step that took less than its work can take is refused.
+// A graph with a step that took less time than its work requires is refused.
 #include "bench/graph/judge_steps.h"
 
 #include <gtest/gtest.h>

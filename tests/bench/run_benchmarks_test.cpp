@@ -1,4 +1,4 @@
-// Cases under Google Benchmark with times of a measurer that is told what to answer.
+// Cases under Google Benchmark with times of a scripted measurer.
 #include "bench/run_benchmarks.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ class ScriptedMeasurer : public BenchMeasurer {
  public:
   std::map<std::string, std::string> refusals;  // by the case's name
   std::map<std::string, std::string> spoilt;    // what recheck() finds
-  std::string failing;                          // while it is sampled
+  std::string failing;                          // the case that fails while it is sampled
   bool modelled = false;
   bool no_process = false;
   std::size_t largest_batch = 0;
@@ -41,7 +41,7 @@ class ScriptedMeasurer : public BenchMeasurer {
     batch.modelled = modelled;
     batch.protocol = modelled ? "model-1" : "cold-graph-1";
     batch.floor_us = modelled ? 0 : 1.5;
-    // Fewer than were asked for: 8, 12 and 10 us in turn.
+    // Fewer samples than requested: 8, 12 and 10 us in turn.
     for (int i = 0; i < (modelled ? 1 : std::max(1, samples / 2)); ++i)
       batch.times_us.push_back(modelled ? 10 : std::array{8.0, 12.0, 10.0}[turn_++ % 3]);
     return batch;
@@ -95,7 +95,7 @@ TEST_F(RunBenchmarks, TimesAreTheMeansOfTheSamplesAndTheMedianStandsBeside) {
   EXPECT_NEAR(runs[0]["bytes_per_second"].get<double>(), 1e11, 1e9);
   EXPECT_NEAR(runs[0]["flop_per_second"].get<double>(), 2e11, 2e9);
   EXPECT_EQ(runs[0]["label"], "measured cold (cold-graph-1); default");
-  // 10 ms of 10 us each, never more than a batch at a time.
+  // 10 ms of samples of 10 us each, never more than a batch at a time.
   EXPECT_GE(runs[0]["iterations"].get<int>(), 1000);
   EXPECT_LE(measurer_.largest_batch, 256u);
   EXPECT_EQ(result_.matched, 1u);
@@ -127,7 +127,7 @@ TEST_F(RunBenchmarks, AMedianBeyondThePeakOfTheDeviceIsAnError) {
   peaks_.memory = Peak{80, 84, "measured: read"};
   cases_[1].bytes = 6e5;
   const nlohmann::json runs = run({});
-  // The first look at a case takes one sample.
+  // The first request for a case takes one sample.
   EXPECT_EQ(runs[0]["error_message"],
             "impossible: 8 µs would be 125 GB/s (125 GB/s without what L2 can hold), but this GPU "
             "moves at most 80 GB/s (measured: read): either the contract counts too much work "

@@ -78,8 +78,8 @@ void shared_reduction_checked(benchmark::State& state) {
 }
 void wgmma_loop_checked(benchmark::State& state) { run_entry(state, "wgmma_loop", 1, 64, true); }
 
-// A launch under all checkers with as many schedules as `vet` has, shared by the cores: what a user
-// waits for.
+// A launch under all checkers with the same number of schedules as `vet` has, shared by the cores:
+// the time that a user waits.
 void run_schedules(benchmark::State& state, const char* entry, std::uint32_t blocks,
                    std::uint32_t threads, std::uint32_t number, std::size_t floats) {
   const auto module = Module::parse(read_ptx("emulator_benchmark.ptx"), "emulator_benchmark.ptx");

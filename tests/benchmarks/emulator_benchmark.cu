@@ -1,4 +1,4 @@
-// Kernels of emulator_benchmark.cpp; the .ptx beside it is `nvcc -ptx -arch=sm_90a -lineinfo` of this file.
+// Kernels of emulator_benchmark.cpp; the .ptx in this folder is `nvcc -ptx -arch=sm_90a -lineinfo` of this file.
 extern "C" __global__ void fma_loop(const float* in, float* out, unsigned iterations) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   float x[16];

@@ -3,13 +3,13 @@
 //   launcher_benchmark DB [KERNEL...]       all kernels of the database by default
 //
 // For every board of this GPU its launcher is written, built and called for the board's sizes, with
-// the inputs that a trial has. By turns, ten samples each so that SMs know the code, cold samples
-// are taken of the board's winner as trials take them (cold-graph-3, all of L2 dirty) and of a
-// captured call of the launcher in such a graph; both have the same fixed cost, which is not
-// subtracted, and what takes long rests afterwards for four times as long, as in trials, lest the
-// power that the GPU may use slows it down. Then the host's time of calls on a stream is taken, and
-// how much of it the driver's launch function has: the rest is the launcher's. A line of JSON for
-// each board; exit code 1 where a launcher is wrong.
+// the inputs that a trial has. Cold samples are taken by turns, ten each so that SMs have the code
+// in their caches: of the board's winner as trials take them (cold-graph-3, all of L2 dirty), and
+// of a captured call of the launcher in such a graph. Both have the same fixed cost, which is not
+// subtracted. Long launches are followed by a cool-down of four times their length, as in trials,
+// so that the GPU's power limit does not slow them down. Then the host's time of calls on a stream
+// is taken, and the part of it that the driver's launch function takes: the rest is the launcher's.
+// Prints a line of JSON for each board; exit code 1 where a launcher is wrong.
 #include <cuda.h>
 #include <fmt/format.h>
 
@@ -93,7 +93,7 @@ class ComparingDriver : public LaunchDriver {
  private:
   static constexpr int kSamples = 10, kMostTurns = 20, kFewestTurns = 2;
   static constexpr double kSamplingUs = 1e6;
-  // Of graphs and events, as trials have them.
+  // The number of parked graphs and of events, the same as in trials.
   static constexpr std::size_t kPlaces = 32;
 
   static void rest(double behind_us) {

@@ -1,7 +1,7 @@
-// What search strategies take themselves, on a published space of 349,853 configurations (hotspot)
-// that WARPWRIGHT_PUBLIC_DATA names: each iteration is one question and its answer, after 400 of
-// them; costs are a smooth function of the levels with noise. `median_us` is that of all of them:
-// strategies that plan several questions at once take long for one and nothing for the others.
+// The time that search strategies take themselves, on a published space of 349,853 configurations
+// (hotspot) that WARPWRIGHT_PUBLIC_DATA names: each iteration is one question and its answer, after
+// 400 of them; costs are a smooth function of the levels with noise. `median_us` is the median over
+// all: strategies that plan several questions at once take long for one and nothing for the others.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,18 +1,18 @@
 // Searches of whole sweeps on recordings: the boards of a kernel one after another, visited and
-// told of each other as in a sweep (sweep/trial_source.h, sweep/warm_start.h), with the answers
-// that a complete recording holds; no device, no compiler, no engine. What was pruned there took at
-// least its bound, and is timed here while nothing better is known. Prints one JSON object: for
-// every seed what each board's best takes beside the best there is. scripts/record/search_rounds
-// makes tables of several.
+// compared with each other as in a sweep (sweep/trial_source.h, sweep/warm_start.h), with the
+// answers of a complete recording; no device, no compiler, no engine. Trials that were pruned there
+// took at least their bound, and are timed here while nothing better has been found. Prints one
+// JSON object: for every seed, the time of each board's best next to the best there is.
+// scripts/record/search_rounds makes tables of several.
 //
 //   search_simulation --recording FILE --kernel NAME [--share 0.1 | --budget N] [--seeds 40]
 //                     [--first-seed 1] [--model FILE [--at-first 96]] [--visits 2]
 //
-// --visits 1: every board once and not compared with others, as a sweep does that cannot come back.
-// --model: modelled times by problem and configuration, as results/nvidia-h200/studies/
-// model_ranking.json has them; of each board those are believed that a search of the model asks
-// for; --at-first: so many of them before a board's first question, then one with each answer of
-// the sweep, as where emulators are slow.
+// --visits 1: every board once and not compared with others, as in a sweep that cannot come back.
+// --model: modelled times by problem and configuration, in the form of results/nvidia-h200/studies/
+// model_ranking.json; on each board the search receives those that a search of the model asks for.
+// --at-first: the number of them that it has before a board's first question; then it gets one with
+// each answer of the sweep, as where emulators are slow.
 #include <fmt/format.h>
 
 #include <deque>
@@ -32,9 +32,9 @@ namespace {
 
 // A sweep has compilers and a GPU to keep busy (SweepEngine::start_pools()).
 constexpr std::size_t kOpen = 18;
-// Of a model (ModelPrior::ask()).
+// The number of open questions to a model (ModelPrior::ask()).
 constexpr std::size_t kModelsOpen = 8;
-// What takes longer than the best by more is given up.
+// A configuration that is slower than the best by more than this factor is given up.
 constexpr double kPruned = 1.1;
 
 struct Asked {
@@ -77,7 +77,7 @@ Asked parse(int count, char** arguments) {
   return asked;
 }
 
-// A board of the recording, what its sweep would ask first, and what a model says of it.
+// A board of the recording, the first questions of its sweep, and the modelled times.
 struct RecordedSearch {
   Problem problem;
   Recording recording;
@@ -223,7 +223,7 @@ class Study {
     return plan;
   }
 
-  // What a trial would have come to, where the best so far is so good.
+  // The result of a trial when best_us is the best so far.
   [[nodiscard]] TrialRecord trial(std::size_t board, std::uint64_t index, RowId id,
                                   std::optional<double> best_us) const {
     const Recording& recording = boards_[board].recording;

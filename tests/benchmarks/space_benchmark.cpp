@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 using warpwright::SearchSpace;
 using warpwright::SpaceDefinition;
 
-// Of at most so many places, at even distances: spaces differ in size by a factor of 2,000.
+// At most this many places are asked for, at even distances: spaces differ in size by a factor of
+// 2,000.
 constexpr std::uint64_t kMostAsked = 10000;
 
 void build(benchmark::State& state, const SpaceDefinition& definition) {
@@ -76,7 +77,7 @@ void random_places(benchmark::State& state, const SpaceDefinition& definition) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(drawn.size()));
 }
 
-// What each beginning of a place goes on with.
+// The possible continuations of each beginning of a place.
 void choices(benchmark::State& state, const SpaceDefinition& definition) {
   const std::unique_ptr<SearchSpace> space = warpwright::solve_space(definition);
   std::mt19937_64 generator(1);

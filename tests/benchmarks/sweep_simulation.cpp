@@ -1,6 +1,6 @@
 // A sweep on any number of GPUs, simulated (tests/support/simulated_host.h): the real engine with
-// its database on disk, on a clock of its own, with the seconds that a recording holds. Prints one
-// JSON object with what came of it; scripts/record/simulate_sweeps makes tables of several.
+// its database on disk, on a simulated clock, with the seconds of a recording. Prints the result as
+// one JSON object; scripts/record/simulate_sweeps makes tables of several.
 //
 //   sweep_simulation --recording FILE --config YAML --gpus N [--trials-per-gpu 10] [--node-gpus 8]
 //                    [--node-compilers 32] [--cold] [--loading-ms 0] [--no-rank] [--folder DIR]

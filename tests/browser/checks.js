@@ -1,4 +1,4 @@
-// What is looked for in a page, run inside it. Each function gives a list of complaints.
+// The checks of a page, run inside it. Each function gives a list of complaints.
 
 const seen = (node) => {
   const box = node.getBoundingClientRect();
@@ -18,7 +18,8 @@ function emptyCharts() {
   }).map((box) => box.getAttribute("aria-label"));
 }
 
-// Wider than the window, or text that its box or its chart cuts off. What scrolls in a region of its own may be wide.
+// Finds elements wider than the window, and text that its box or its chart cuts off. Content that scrolls in a region of its
+// own may be wide.
 function cutOff() {
   const width = document.documentElement.clientWidth, found = [];
   if (document.documentElement.scrollWidth > width) found.push(`the page scrolls sideways: ${document.documentElement.scrollWidth} > ${width}`);
@@ -54,13 +55,13 @@ function luminance({ r, g, b }) {
   return 0.2126 * x + 0.7152 * y + 0.0722 * z;
 }
 
-// What lies below the middle of `node`, from the top; marks of charts among it.
+// Finds the background below the middle of `node`, searching from the top; marks of charts count as background.
 function backgroundOf(node) {
   const box = node.getBoundingClientRect(), layers = [];
   const stack = document.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2);
   for (const below of stack.slice(stack.indexOf(node) + 1)) {
     const style = getComputedStyle(below);
-    // Groups have a fill too, which paints nothing.
+    // Groups have a fill too, but it paints nothing.
     const paint = below instanceof SVGGeometryElement ? style.fill : below instanceof SVGElement ? "none" : style.backgroundColor;
     if (!/^rgb/.test(paint)) continue;
     const colour = parse(paint);
@@ -80,7 +81,7 @@ function faintText() {
   const nodes = new Set();
   while (walker.nextNode()) if (walker.currentNode.data.trim()) nodes.add(walker.currentNode.parentElement);
   for (const node of nodes) {
-    // Rows of a table are alike: the first few stand for all.
+    // Rows of a table are alike, so the first few represent all.
     if (node.closest(".hidden, .skip, script, style, noscript, option, tbody tr:nth-child(n + 4)") || !seen(node)) continue;
     node.scrollIntoView({ block: "center", inline: "center" });
     const box = node.getBoundingClientRect();
@@ -98,7 +99,7 @@ function faintText() {
   return found;
 }
 
-// Things a keyboard or a screen reader would miss.
+// Finds elements that a keyboard or a screen reader would miss.
 function unnamed() {
   const found = [];
   for (const node of document.querySelectorAll("button, a, select, input, summary, [role=img], [role=region]")) {
@@ -121,7 +122,7 @@ function unnamed() {
   return found;
 }
 
-// Times that a reader must scroll sideways for: outside their region, or below its first column.
+// Finds times that a reader must scroll sideways for: outside their region, or below its first column.
 function hiddenTimes() {
   const found = [];
   for (const cell of document.querySelectorAll(".scroller .time")) {
@@ -134,8 +135,8 @@ function hiddenTimes() {
   return found;
 }
 
-// Regions that scroll sideways: each scrolled to its end, whether its last column is then in view, its first one still where
-// it was and on top, and whether something visible said that there is more.
+// Regions that scroll sideways: scrolls each to its end, and reports whether its last column is then in view, its first one
+// still in its place and on top, and whether something visible indicated that there is more.
 function wideTables() {
   const tables = [];
   for (const region of document.querySelectorAll(".scroller")) {

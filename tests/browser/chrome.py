@@ -1,4 +1,4 @@
-"""Headless Chromium through Selenium, with what the tests ask of every page."""
+"""Headless Chromium through Selenium, with the queries that the tests make of every page."""
 import json
 import pathlib
 import shutil
@@ -14,7 +14,7 @@ CHECKS = (pathlib.Path(__file__).parent / "checks.js").read_text()
 
 
 def missing():
-    """Why there is no browser to test with; None when there is one."""
+    """The reason why there is no browser to test with; None if there is one."""
     if webdriver is None:
         return "no Selenium: apt-get install python3-selenium, and run with /usr/bin/python3"
     for program in ("chromium", "chromedriver"):
@@ -40,11 +40,11 @@ class Chrome:
         return self.driver.execute_script(text, *arguments)
 
     def check(self, name, *arguments):
-        """A function of checks.js."""
+        """Calls a function of checks.js."""
         return self.script(CHECKS + f"\nreturn {name}(...arguments);", *arguments)
 
     def look(self, width, theme, height=900):
-        """From now on: as on a screen of this width, for a reader who prefers this theme."""
+        """From now on, shows pages as on a screen of this width, for a reader who prefers this theme."""
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                                     {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
@@ -62,7 +62,7 @@ class Chrome:
         self.settle()
 
     def settle(self):
-        """Until every chart has been drawn in the present theme."""
+        """Waits until every chart has been drawn in the present theme."""
         self.wait_for(lambda: self.script(
             "const theme = document.documentElement.dataset.theme;"
             "return [...document.querySelectorAll('.chart')].every((box) => box.dataset.drawn === theme)"), "charts")
@@ -75,10 +75,10 @@ class Chrome:
             time.sleep(0.02)
 
     def console(self):
-        """What was written to the console, or refused by the page's policy, since the last call."""
+        """The messages written to the console, or requests refused by the page's policy, since the last call."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def requests(self):
-        """Every address asked for since the last call."""
+        """Every address requested since the last call."""
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         return [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]

@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("WARPWRIGHT_PROGRAM", ROOT / "build" / "release" / "warpwright"))
 BROKEN = ROOT / "tests" / "fixtures" / "broken_kernels"
 
-# What a kernel, a problem or a compiler may say; none of it may become markup, code or a path out of its script.
+# Text that a kernel, a problem or a compiler may contain; none of it may become markup, code or a path out of its script.
 HOSTILE = "</script><script>window.broken=1</script><img src=x onerror=\"window.broken=2\">&amp;\u2028'\"`${1}{{page.css}}"
 
 
@@ -25,7 +25,7 @@ H200 = ROOT / "results" / "nvidia-h200" / "fused" / "warpwright.db.gz"
 
 
 def emulated_database(folder):
-    """A kernel of many variants, of which five pass and eleven fail, each in another way."""
+    """A kernel with many variants, of which five pass and eleven fail, each in a different way."""
     path = folder / "emulated.db"
     run("sweep", BROKEN / "configs" / "mixed_ends.yaml", "--kernels", BROKEN, "--device", "emu:sm_90a", "--db", path, "--quiet")
     return path
@@ -37,7 +37,7 @@ def changed_copy(source, name, change):
     with sqlite3.connect(source) as original, sqlite3.connect(path) as copy:
         original.backup(copy)
         change(copy)
-        # Rows without a checksum are taken as they are.
+        # Rows without a checksum are accepted unchecked.
         for table, in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%checksum%'").fetchall():
             copy.execute(f"UPDATE {table} SET checksum = NULL")
     original.close()
@@ -63,7 +63,7 @@ def three_runs(folder):
 
 
 def add_ranking(db):
-    """A final ranking of all that passed; the second ties."""
+    """Adds a final ranking of all that passed; the second ties."""
     trials = db.execute("SELECT id, median_us, run_id, device_id, problem_id, protocol FROM trial WHERE status = 'ok' "
                         "ORDER BY median_us").fetchall()
     winner = trials[0]
@@ -80,13 +80,13 @@ def add_ranking(db):
 
 
 def another_device(db):
-    """The same results as of another device, on which all but the winner are twice as fast."""
+    """The same results under another device, on which all but the winner are twice as fast."""
     db.execute("UPDATE device SET name = 'another device', fingerprint = 'another'")
     db.execute("UPDATE trial SET median_us = median_us / 2 WHERE id != (SELECT id FROM trial WHERE status = 'ok' ORDER BY median_us LIMIT 1)")
 
 
 def hostile(db):
-    """Names, reasons and parameters that try to break out; a ranking, pruned and noisy trials beside them."""
+    """Names, reasons and parameters that try to break out; with a ranking, pruned and noisy trials."""
     add_ranking(db)
     db.execute("UPDATE trial SET status = 'pruned', at_least_us = 40, reason = '' WHERE id = (SELECT min(id) FROM trial WHERE status = 'wrong_result')")
     db.execute("UPDATE trial SET status = 'noisy', reason = 'clocks' WHERE id = (SELECT min(id) FROM trial WHERE status = 'wrong_result')")
@@ -100,7 +100,7 @@ def hostile(db):
 
 
 def document(*databases):
-    """What the page of these databases draws from."""
+    """The document from which the page of these databases draws."""
     return json.loads(run("report", "--json", *[part for database in databases for part in ("--db", database)]).stdout)
 
 
@@ -111,7 +111,7 @@ def page(folder, name, *databases):
 
 
 def recording(name, times):
-    """A replay file of one parameter; None stands for a configuration that failed."""
+    """A replay file of one parameter; None marks a configuration that failed."""
     return json.dumps({"name": name, "kernel": name, "gpu": HOSTILE, "problem": HOSTILE, "parameters": {HOSTILE: list(range(len(times)))},
                        "configs": [[i] for i in range(len(times))], "time_ms": times, "constraints": [HOSTILE]})
 

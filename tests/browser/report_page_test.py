@@ -1,5 +1,5 @@
 """The report's page in a real browser: every chart is drawn and readable at two widths and in two themes, and everything can
-be reached by mouse and by keyboard. Says why it is skipped where there is no Chromium."""
+be reached by mouse and by keyboard. Skipped with the reason if there is no Chromium."""
 import pathlib
 import sys
 import tempfile
@@ -36,7 +36,7 @@ class Pages:
         twin = pages.changed_copy(emulated, "twin.db", pages.another_device)
         cls.both = pages.page(folder, "both", pages.H200, emulated, twin)
         cls.boards = pages.document(pages.H200, emulated, twin)["boards"]
-        # The problem with the most to look at.
+        # The problem with the most content.
         cls.large = max((i for i, board in enumerate(cls.boards) if board["kernel"] == "softmax_topk"),
                         key=lambda i: len(cls.boards[i]["entries"]["trial"]))
         cls.hostile = pages.page(folder, "hostile", pages.changed_copy(emulated, "hostile.db", pages.hostile))
@@ -105,7 +105,7 @@ class EveryView(PageTest):
                 self.assert_sound()
 
     def test_other_widths_and_themes(self):
-        # One problem of each kernel: what differs between them is data.
+        # One problem of each kernel is enough: its problems differ only in data.
         for width, theme in ((NARROW, "light"), (NARROW, "dark"), (WIDE, "dark")):
             self.chrome.look(width, theme)
             self.chrome.open(Pages.both)
@@ -230,7 +230,7 @@ class Mouse(PageTest):
         self.chrome.settle()
         self.assertIn(f"Best time over {other} and {down}", self.texts("h3"))
         self.assertEqual(self.chrome.check("emptyCharts"), [])
-        # The other axis' parameter is exchanged with this one's.
+        # The other axis's parameter is exchanged with this one's.
         Select(self.find("select[data-axis=x]")).select_by_visible_text(down)
         self.chrome.settle()
         self.assertIn(f"Best time over {down} and {other}", self.texts("h3"))
@@ -239,7 +239,7 @@ class Mouse(PageTest):
         self.chrome.open(Pages.both, "devices")
         self.assertIn("The best of one device on another", self.texts("h2"))
         shares = [text for text in self.texts(".plot .mark-text text") if text.endswith(" %")]
-        # Each is the best on its own device; what the better one of 50 % loses depends on the compiler's release.
+        # Each is the best on its own device; the loss of the better one beyond 50 % depends on the compiler's release.
         self.assertEqual(shares.count("100 %"), 2)
         self.assertEqual(shares.count("50 %"), 1)
         other = [share for share in shares if share not in ("100 %", "50 %")]
@@ -347,7 +347,7 @@ class Search(PageTest):
         self.chrome.open(Pages.both, Pages.view())
         board = Pages.boards[Pages.large]
         entries = board["entries"]
-        # The variant with the fewest, which no parameter is called after.
+        # Uses the variant with the fewest configurations whose name no parameter has.
         names = " ".join(parameter["name"].lower() for parameter in board["parameters"])
         wanted = min((at for at, name in enumerate(board["variants"]) if at in entries["variant"] and name not in names), key=entries["variant"].count)
         count, name = entries["variant"].count(wanted), board["variants"][wanted]

@@ -1,5 +1,5 @@
-// baseline.yaml: what is written reads back, the text is a function of the content, and what was
-// damaged or edited is refused to the letter.
+// Tests baseline.yaml: written text reads back, the text is a function of the content, and damaged
+// or edited text is refused with an exact message.
 #include "check/baseline.h"
 
 #include <gmock/gmock.h>
@@ -86,7 +86,7 @@ TEST(BaselineText, OneFactStandsOnALine) {
   EXPECT_THAT(text, HasSubstr("\n      median_us: 12.35\n"));
 }
 
-// The message for the sample's text with one change.
+// Returns the message for the sample's text with one change.
 std::string message(const std::string& from, const std::string& to) {
   std::string text = baseline_text(sample(), "x");
   const std::size_t at = text.find(from);
@@ -97,8 +97,8 @@ std::string message(const std::string& from, const std::string& to) {
 
 TEST(BaselineErrors, AreNamedAtTheirPlace) {
   EXPECT_EQ(message("warpwright_baseline: 1", "warpwright_baseline: 2"),
-            "b.yaml:3:22: warpwright_baseline: got version 2, this program knows 1; use the "
-            "warpwright that made it, or make it again");
+            "b.yaml:3:22: warpwright_baseline: got version 2, this program reads version 1; use "
+            "the warpwright that made it, or make it again");
   EXPECT_EQ(message("registers: 16", "registers: -1"),
             "b.yaml:30:20: entries[0].compiler.square.registers: got -1, expected a count of 0 or "
             "more");

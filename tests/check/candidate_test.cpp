@@ -1,4 +1,4 @@
-// Why a baseline's configuration is not one of the kernel's any more.
+// Tests the reasons why a baseline's configuration is no longer one of the kernel's.
 #include "check/candidate.h"
 
 #include <gmock/gmock.h>

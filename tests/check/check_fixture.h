@@ -1,6 +1,6 @@
-// Checks of the tiny kernel on a device whose times are said in the sources: "// us=52.5" makes a
-// kernel take that long, "// wrong" makes it wrong, "// hang" makes it a timeout. Every request
-// runs through the real trials; each group of requests is a process of its own.
+// Checks the tiny kernel on a device whose times come from the sources: "// us=52.5" makes a kernel
+// take that long, "// wrong" makes it wrong, "// hang" makes it a timeout. Every request runs
+// through the real trials; each group of requests acts as a separate process.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -34,15 +34,15 @@ class CheckDevice : public FakeDevice {
     sampler = [this](const TimingRequest& request, int wanted) { return sample(request, wanted); };
   }
 
-  double noise = 0.001;  // of a sample, a fraction
-  double drift = 0;      // a sample takes so much longer than the one before it, a fraction
-  // What a process, from 0, sees of a kernel that is said to take `us`.
+  double noise = 0.001;  // standard deviation of a sample, a fraction
+  double drift = 0;      // each sample is slower than the previous one by this fraction
+  // Maps a kernel's declared time `us` to the time that a process, counted from 0, observes.
   std::function<double(double us, int process)> seen = [](double us, int) { return us; };
   int process = -1;
 
   Loaded load(const CompileResult& compiled) override {
     Loaded loaded = FakeDevice::load(compiled);
-    // Kept, so that no other module gets its address.
+    // Kept, so that no other module gets the same address.
     kept_.push_back(loaded.module);
     sources_[loaded.module.get()] = compiled.cubin;
     return loaded;
@@ -113,7 +113,7 @@ class CheckTest : public ::testing::Test {
     std::filesystem::copy_file(reference_include() / "reference.h", root / "common/reference.h",
                                std::filesystem::copy_options::overwrite_existing);
   }
-  // The kernel as it is now: the baseline's with a line more.
+  // Makes the current kernel the baseline's with one more line.
   void change(const std::string& line) const {
     write_kernel(folder.path() / "kernels", tiny_source() + line + "\n");
   }
@@ -125,7 +125,7 @@ class CheckTest : public ::testing::Test {
     return report.entries.at(0);
   }
 
-  // "Code" is the source with the defines; comments are a part of it here.
+  // The fake "code" is the source with the defines, so comments are part of it here.
   std::vector<CompileResult> compile(const std::vector<CompileJob>& jobs) {
     std::vector<CompileResult> results;
     for (const CompileJob& job : jobs) {
@@ -159,7 +159,7 @@ class CheckTest : public ::testing::Test {
     TrialRunner runner(kernel, device, trial);
     std::vector<MeasureAnswer> answers;
     for (const auto& request : requests) {
-      // As if through the pipe.
+      // Passes the request through JSON, as if through the pipe.
       const MeasureRequest sent = nlohmann::json(*request).get<MeasureRequest>();
       MeasureAnswer answer;
       try {

@@ -1,4 +1,4 @@
-// Annotations and summaries for code hosts.
+// Tests annotations and summaries for code hosts.
 #include "check/texts/check_github.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// JUnit XML that every parser takes, whatever names and messages hold. Python's own parser is the
-// judge.
+// Tests that every parser accepts the JUnit XML, whatever names and messages contain. Python's own
+// parser is the judge.
 #include "check/texts/check_junit.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@
 namespace warpwright::testing {
 namespace {
 
-// What xml.etree finds in the report, as JSON.
+// Returns the report as parsed by xml.etree, as JSON.
 nlohmann::json parsed(const CheckReport& report) {
   const TemporaryFolder folder("warpwright-junit");
   const auto xml = folder.path() / "junit.xml";
@@ -46,7 +46,7 @@ TEST(CheckJunit, FailuresAndSkippedAreWhatTheyShould) {
   EXPECT_EQ(report["totals"]["failures"], "3");
   EXPECT_EQ(report["totals"]["skipped"], "1");
   EXPECT_EQ(report["cases"][0]["children"][0][0], "failure");
-  EXPECT_EQ(report["cases"][2]["children"][0][0], "failure") << "missing is no skip";
+  EXPECT_EQ(report["cases"][2]["children"][0][0], "failure") << "a missing entry is not a skip";
   EXPECT_EQ(report["cases"][3]["children"][0][0], "skipped");
   EXPECT_EQ(report["cases"][5]["children"].size(), 1u) << "output alone";
 }

@@ -1,5 +1,5 @@
-// The gate on a device with a clock: what it calls a regression, what it does not, and what a fresh
-// process may overturn.
+// Tests the gate on a device with a clock: which changes it calls regressions, which it does not,
+// and which verdicts a fresh process may overturn.
 #include <nlohmann/json.hpp>
 
 #include "check/check_fixture.h"
@@ -81,7 +81,7 @@ TEST_F(CheckTest, WhatHidesInNoiseIsInconclusive) {
 
 TEST_F(CheckTest, ADriftOfTheDeviceIsNotTheCandidates) {
   change("// other code, the same time");
-  device.drift = 1e-5;  // 4 % a second of samples
+  device.drift = 1e-5;  // 4 % per second of samples
   EXPECT_EQ(check_one().state, CheckState::kOk);
 }
 
@@ -270,7 +270,7 @@ TEST_F(CheckTies, ThatAreWhatTheyWereSayNothing) {
 
 TEST_F(CheckTies, ThatFellBehindAreSaidAndDoNotFail) {
   change("// other code");
-  // The tie is told by its block size, which "code" holds as a define.
+  // The tie is recognised by its block size, which the fake "code" holds as a define.
   device.seen = [](double us, int) { return us; };
   const auto plain = device.sampler;
   device.sampler = [&, plain](const TimingRequest& request, int wanted) {

@@ -1,4 +1,4 @@
-// What a report makes of its entries: exit codes and counts.
+// Tests a report's exit codes and counts.
 #include "check/check_report.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// One report with an entry of every state, for the tests of its writers.
+// A report with an entry of every state, for the tests of its writers.
 #pragma once
 
 #include "check/check_report.h"
@@ -51,7 +51,7 @@ inline CheckReport check_sample() {
   return report;
 }
 
-// The same gate on a GPU: a race, noise, and a tie set that has changed.
+// The same gate on a GPU, with a race, noise, and a changed tie set.
 inline CheckReport check_sample_measured() {
   CheckReport report;
   report.baseline = "baselines/spin";

@@ -1,4 +1,4 @@
-// The gate's report as people read it, and as JSON.
+// Tests the gate's report as text and as JSON.
 #include "check/texts/check_text.h"
 
 #include <gmock/gmock.h>

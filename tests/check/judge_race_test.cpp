@@ -1,4 +1,4 @@
-// From blocks to verdicts, over many comparisons.
+// Tests the way from blocks to verdicts, over many comparisons.
 #include "check/judge_race.h"
 
 #include <gmock/gmock.h>

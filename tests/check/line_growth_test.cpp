@@ -1,4 +1,4 @@
-// Which line is to blame when both the source and the counts have changed.
+// Tests which line is blamed when both the source and the counts have changed.
 #include "check/line_growth.h"
 
 #include <gmock/gmock.h>

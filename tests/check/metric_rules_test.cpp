@@ -1,4 +1,4 @@
-// Which growth counts, and how it is said.
+// Tests which growth counts, and how it is described.
 #include "check/metric_rules.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Names, places and limits that findings are told with.
+// Tests the names, places and limits in findings.
 #include "check/source_names.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// warpwright compare --agreement and show --versions on swept databases, as a user runs them.
+// Tests warpwright compare --agreement and show --versions on swept databases, as a user runs them.
 #include <gmock/gmock.h>
 
 #include "support/square_sweep.h"
@@ -14,7 +14,7 @@ class AgreementVerb : public SquareSweep {
   [[nodiscard]] std::string file(const std::string& name) const {
     return (folder_.path() / name).string();
   }
-  // A sweep of two presets in place of the free space, and of a further configuration.
+  // Writes a sweep of two presets in place of the free space, and one of a further configuration.
   void write_versions() const {
     write_text(folder_.path() / "square.yaml",
                "kernel: square\nproblems: [{n: 100000}]\nemulated: [{n: 3000}, {n: 1000}]\n"

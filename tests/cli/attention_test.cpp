@@ -1,6 +1,6 @@
-// Attention through the built program, on the emulator: the named versions of its sweep are right
-// and free of hazards, and the mistakes that such kernels are known for are noticed when they are
-// made on purpose.
+// Tests attention through the built program, on the emulator: the named versions of its sweep are
+// correct and free of hazards, and typical mistakes of such kernels are detected when they are made
+// on purpose.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -17,11 +17,11 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// What is in this cache is known by its content, so tests share it.
+// Entries of this cache are identified by their content, so tests share it.
 const std::vector<std::string> kEnvironment = {
     "WARPWRIGHT_CACHE=" + (fs::path(WARPWRIGHT_BINARY_DIR) / "test_cache").string()};
 
-// Validation runs every case under the checkers: a finding would be the status `hazard`.
+// Validation runs every case under the checkers, so a finding would be the status `hazard`.
 void expect_all_ok(const std::string& sweep, int configurations,
                    const std::vector<std::string>& options = {}) {
   TemporaryFolder folder;
@@ -49,13 +49,13 @@ TEST(Attention, ManyConfigurationsOfTheFreeSpacePassAllCases) {
                 {"--budget", std::to_string(configurations), "--seed", "7"});
 }
 
-// A copy of the kernel, into which a test puts a mistake.
+// A copy of the kernel, into which a test introduces a mistake.
 class AttentionDefect : public ::testing::Test {
  protected:
   void SetUp() override {
     fs::copy(fs::path(WARPWRIGHT_SOURCE_DIR) / "kernels/attention_prefill", kernel_);
   }
-  // What is replaced must be there once, or the mistake would not be the one that the test is of.
+  // The old text must occur exactly once; otherwise the mistake would not be the intended one.
   void replace(const char* file, const std::string& from, const std::string& to) const {
     std::string text = read_file(kernel_ / file);
     const std::size_t at = text.find(from);
@@ -64,7 +64,7 @@ class AttentionDefect : public ::testing::Test {
     write_text(kernel_ / file, text.replace(at, from.size(), to));
   }
   ProgramResult vet() {
-    // V0, with more tiles of keys than stages.
+    // Runs V0 with more tiles of keys than stages.
     return run_program({"vet",    kernel_.string(),   "--variant",   "tma",
                         "--case", "causal",           "--set",       "TILE_Q=32",
                         "--set",  "TILE_KV=64",       "--set",       "STAGES=2",
@@ -84,7 +84,7 @@ TEST_F(AttentionDefect, NoneIsFoundWhereNoneIs) {
 }
 
 TEST_F(AttentionDefect, SyncthreadsOfConsumersIsADeadlock) {
-  // Consumers meet where producers never come.
+  // Consumers wait at a barrier that producers never reach.
   replace("shared_scores.cuh", "named_barrier_sync<32 * kConsumerWarps>(1);", "__syncthreads();");
   const ProgramResult result = vet();
   EXPECT_EQ(result.exit_code, 1) << result.err;
@@ -94,22 +94,23 @@ TEST_F(AttentionDefect, SyncthreadsOfConsumersIsADeadlock) {
 }
 
 TEST_F(AttentionDefect, UnionOfScoresAndProbabilitiesIsARace) {
-  // Probabilities are stored over scores, whose rows other warps have not read yet.
+  // Probabilities are stored over scores whose rows other warps have not read yet.
   replace("shared_scores.cuh", "return shared.workspace.probabilities[row];",
           "return reinterpret_cast<Element*>(shared.workspace.scores[0]) +\n"
           "           row * (kTileKeys + shared.workspace.kPadding);");
   const ProgramResult result = vet();
   EXPECT_EQ(result.exit_code, 1) << result.err;
-  // Scores are read, probabilities stored; by other lanes of the warp first, which shuffles do not
-  // order.
+  // Scores are read and probabilities stored. The first conflicts are between lanes of one warp,
+  // which shuffles do not order.
   EXPECT_THAT(result.out, HasSubstr("hazard: shared race: store of 8 bytes"));
   EXPECT_THAT(result.out, HasSubstr(" | const float4 read = *reinterpret_cast<const float4*>("));
   EXPECT_THAT(result.out, HasSubstr(" | *reinterpret_cast<uint2*>(probability_row(row)"));
 }
 
 TEST_F(AttentionDefect, ConsumersNumberedWithProducersLeaveTilesOut) {
-  // Consumers are numbered with the producers in front: the first tiles have nobody. Warps that the
-  // rounds do not count on must then be stopped one by one, or they would work outside of the tile.
+  // Consumer numbers include the producers in front, so the first tiles have no consumer. Warps
+  // that the rounds do not count on must then be stopped one by one, or they would work outside of
+  // the tile.
   replace("tma.cu", "const int consumer = warp - kProducerWarps;", "const int consumer = warp;");
   replace("shared_scores.cuh", "const bool full = (round + 1) * kConsumerWarps <= jobs;",
           "const bool full = false;");

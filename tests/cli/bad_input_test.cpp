@@ -1,4 +1,4 @@
-// Bad input ends in a clear message and the right exit code, and loses nothing.
+// Tests that bad input ends in a clear message and the right exit code, and loses no data.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sqlite3.h>
@@ -29,13 +29,13 @@ class BadInput : public ::testing::Test {
     return run_program(arguments, {"WARPWRIGHT_CACHE=" + path("cache")});
   }
 
-  // A sweep file with `text` after the line that names the kernel.
+  // Runs a sweep file with `text` after the line that names the kernel.
   ProgramResult sweep_of(const std::string& text, std::vector<std::string> more = {}) const {
     write_text(folder_.path() / "bad.yaml", "kernel: square\n" + text);
     return sweep("bad.yaml", std::move(more));
   }
 
-  // The contract with one piece of text replaced.
+  // Replaces one piece of the contract's text.
   void edit_contract(const std::string& from, const std::string& to) const {
     const auto file = folder_.path() / "kernels/square/kernel.yaml";
     std::string text = read_file(file);

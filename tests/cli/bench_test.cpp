@@ -1,4 +1,4 @@
-// `warpwright bench`, end to end on the emulator.
+// Tests `warpwright bench` end to end on the emulator.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ class BenchVerb : public SquareSweep {
     all.insert(all.end(), more.begin(), more.end());
     return run_program(all);
   }
-  // Small, and with a best configuration.
+  // A small sweep that yields a best configuration.
   void tune() const { (void)finish("results.db", {"--budget", "3"}); }
   static nlohmann::json parse(const ProgramResult& result) {
     EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -41,7 +41,7 @@ TEST_F(BenchVerb, TimesTheBestOfTheDatabase) {
               ::testing::MatchesRegex("modelled, not measured \\(model-1\\); best of the database, "
                                       "trial [0-9]+"));
   EXPECT_GT(run["real_time"].get<double>(), 0);
-  // 8 bytes an element, modelled time.
+  // 8 bytes per element, over the modelled time.
   EXPECT_NEAR(run["bytes_per_second"].get<double>(),
               40'000 / (run["real_time"].get<double>() * 1e-6), 1e6);
 }
@@ -57,7 +57,7 @@ TEST_F(BenchVerb, TheContextSaysWhereTimesComeFrom) {
     EXPECT_TRUE(context.contains(key)) << key;
 }
 
-// What compare.py of google/benchmark reads of each run, and of the file.
+// compare.py of google/benchmark reads these fields of each run and of the file.
 TEST_F(BenchVerb, ItsFileHasWhatCompareReads) {
   tune();
   const std::string file = (folder_.path() / "out.json").string();
@@ -122,7 +122,7 @@ TEST_F(BenchVerb, PrintsATableForPeople) {
   EXPECT_THAT(result.out, HasSubstr("UserCounters..."));
   EXPECT_THAT(result.out, HasSubstr("modelled, not measured"));
   EXPECT_THAT(result.err, HasSubstr("device: emu:sm_90a\n"));
-  // Of the library and the host's CPU, which have no part in these times.
+  // The library's warnings about the host's CPU do not apply to these times.
   EXPECT_THAT(result.err, Not(HasSubstr("WARNING")));
 }
 

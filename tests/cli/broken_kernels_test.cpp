@@ -1,5 +1,5 @@
-// Kernels with every mistake that was met before, through the program on the emulator: each is
-// rejected for its own reason, and the right variant beside it is not.
+// Runs kernels with every known mistake through the program on the emulator: each is rejected for
+// its own reason, and the correct variant next to it is not rejected.
 #include "support/broken_kernels.h"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ TEST_P(BrokenKernels, AreRejectedForTheirReason) {
   expect_rejections(GetParam(), kDevice, /*gpu=*/false);
 }
 
-// The one of many mistakes is swept below, once: it takes half a minute.
+// The fixture with many mistakes is swept once, below, because it takes half a minute.
 std::vector<std::string> fixtures_of_one_mistake() {
   std::vector<std::string> names = broken_fixtures();
   std::erase(names, kMixed);

@@ -1,4 +1,5 @@
-// The caches on disk as users meet them: damaged, full, shared by many, larger than they may be.
+// Tests the caches on disk in the states that users meet: damaged, full, shared by many, and over
+// their limit.
 #include <gmock/gmock.h>
 
 #include "support/square_sweep.h"
@@ -16,14 +17,14 @@ class Cache : public SquareSweep {
     write_problems("{n: 1000}");
   }
   [[nodiscard]] fs::path cache() const { return folder_.path() / "cache"; }
-  // The first file below a folder of the cache.
+  // Returns the first file below a folder of the cache.
   [[nodiscard]] fs::path entry(const char* folder) const {
     for (const auto& file : fs::recursive_directory_iterator(cache() / folder))
       if (file.is_regular_file()) return file.path();
     ADD_FAILURE() << "nothing in " << folder;
     return {};
   }
-  // As a disk that lost a block, or somebody else, would leave it.
+  // Changes the file as a disk that lost a block, or another person, would.
   static void damage(const fs::path& file) {
     std::string bytes = read_file(file);
     bytes[bytes.size() / 2] ^= 1;
@@ -93,7 +94,7 @@ TEST_F(Cache, AFolderThatCannotBeMadeIsTheEnvironmentsFault) {
                             "be written\n");
 }
 
-// One that is there and cannot be written, as a full one: the sweep does without it.
+// The folder exists but cannot be written, like a full disk; the sweep runs without it.
 TEST_F(Cache, WithoutRoomASweepRunsAsWell) {
   fs::create_directories(cache() / "compile");
   write_text(cache() / "reference", "a file where a folder should be");

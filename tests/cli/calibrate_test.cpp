@@ -1,5 +1,4 @@
-// warpwright calibrate and what show makes of ceilings, as a user meets them on a machine without a
-// GPU.
+// Tests warpwright calibrate, and how show uses ceilings, on a machine without a GPU.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -24,7 +23,7 @@ class CalibrateVerb : public ::testing::Test {
     return run_program({"sweep", (kConfigs / config).string(), "--device", "emu:sm_90a", "--db",
                         database(), "--budget", "30min", "--quiet", "--json"});
   }
-  // One trial of a GPU that is not here.
+  // Stores one trial of a GPU that this machine does not have.
   void store_trial_of_a_gpu(bool calibrated) const {
     Database results{std::filesystem::path(database())};
     DeviceRecord device;
@@ -117,7 +116,7 @@ TEST_F(CalibrateVerb, TheScalarKernelsAreRightOnTheEmulatorAndOutOfTheOverview) 
     EXPECT_EQ(json["leaderboards"].size(), boards);
     EXPECT_EQ(json["sweep"]["statuses"].size(), 1U) << json["sweep"]["statuses"];
     for (const auto& board : json["leaderboards"]) {
-      EXPECT_TRUE(board["limit"].is_null());  // it is what limits are made of
+      EXPECT_TRUE(board["limit"].is_null());  // limits are derived from these results
       EXPECT_TRUE(board["failures"].empty()) << board["failures"];
     }
   }
@@ -134,7 +133,7 @@ TEST_F(CalibrateVerb, TensorKernelsAreCorrectOnTheEmulator) {
   const ProgramResult swept = sweep("harness_tensor.yaml");
   EXPECT_EQ(swept.exit_code, 0) << swept.err;
   const auto boards = nlohmann::json::parse(swept.out)["leaderboards"];
-  EXPECT_EQ(boards.size(), 5u);  // a board an operand
+  EXPECT_EQ(boards.size(), 5u);  // one board per operand
   for (const auto& board : boards) {
     EXPECT_TRUE(board["failures"].empty()) << board["failures"];
     EXPECT_EQ(board["entries"].size(), 8u) << board["problem"];

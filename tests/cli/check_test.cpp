@@ -1,5 +1,5 @@
-// `warpwright baseline` and `warpwright check` without a GPU, as a CI job runs them: what passes,
-// what fails and at which line.
+// Tests `warpwright baseline` and `warpwright check` without a GPU, as a CI job runs them: which
+// changes pass, which fail, and at which line.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -74,7 +74,7 @@ class CheckProgram : public ::testing::Test {
   [[nodiscard]] nlohmann::json check_json() const {
     return nlohmann::json::parse(check({"--json"}).out);
   }
-  // Of the only entry.
+  // Returns the state of the only entry.
   [[nodiscard]] static std::string verdict(const nlohmann::json& report) {
     return report.at("entries").at(0).at("verdict").get<std::string>();
   }
@@ -132,7 +132,7 @@ TEST_F(CheckProgram, ALostUnrollingIsARegression) {
 }
 
 TEST_F(CheckProgram, ASpillIsARegressionOfItsEntryWithItsBounds) {
-  // Enough live values that few registers cannot hold them.
+  // Has so many live values that a few registers cannot hold them.
   constexpr const char* kBody = R"(    float held[48];
     for (int k = 0; k < 48; ++k) held[k] = at < n ? x[(at + k) % n] : 0.0f;
     float sum = 0.0f;
@@ -177,7 +177,7 @@ TEST_F(CheckProgram, AKernelThatHangsFailsInBoundedTime) {
   const ProgramResult result = check();
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.out, HasSubstr("lost correctness: timeout: "));
-  // The watchdog's 30 s and what surrounds them, not the test's own limit.
+  // The bound covers the watchdog's 30 s and the work around it, not the test's own limit.
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::minutes(5));
 }
 
@@ -321,7 +321,7 @@ TEST_F(CheckProgram, ABaselineIsMadeOfTheWinnersOfADatabase) {
                         {cache_})
                 .exit_code,
             0);
-  // The tree changes after the sweep; the baseline has the sources of the sweep.
+  // The tree changes after the sweep; the baseline must have the sources of the sweep.
   replace("x[at] * x[at];", "x[at] * x[at] + 0.0f * x[n - 1 - at];");
   const ProgramResult made = run_program(
       {"baseline", "square", "--db", database, "-o", base_.string(), "--quiet"}, {cache_});
@@ -351,8 +351,8 @@ TEST_F(CheckProgram, MistakesOnTheCommandLineAreNamed) {
             "time, such as --device cuda:0\n");
 }
 
-// Kept in the repository: a baseline of the kernel that the tests write, as an earlier version of
-// the program made it.
+// The repository contains a baseline of the kernel that the tests write, made by an earlier version
+// of the program.
 TEST(CheckFixture, ACommittedBaselineStillHolds) {
   const TemporaryFolder folder;
   write_square_kernel(folder.path());

@@ -1,5 +1,5 @@
-// The wall clock of a machine may be set, forwards and backwards, while a sweep runs: nothing may
-// be timed, limited or ordered by it.
+// Tests that a sweep is independent of the wall clock, which may be set forwards and backwards
+// while it runs: no timing, limit or order may depend on it.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -19,7 +19,7 @@ class WallClock : public SquareSweep {
     write_problems("{n: 1000000}");
     shift(0);
     setenv("CLOCK_SHIFT_FILE", (folder_.path() / "shift").c_str(), 1);
-    // A name with a blank in it would be two libraries.
+    // The loader would split a name with a blank into two libraries.
     const auto library = folder_.path() / "clock_shift.so";
     std::filesystem::copy_file(WARPWRIGHT_CLOCK_SHIFT, library);
     setenv("LD_PRELOAD", library.c_str(), 1);
@@ -29,7 +29,7 @@ class WallClock : public SquareSweep {
     unsetenv("CLOCK_SHIFT_FILE");
     SquareSweep::TearDown();
   }
-  // Atomically, so that nobody reads half a number.
+  // Writes atomically, so that readers never see half a number.
   void shift(long seconds) const {
     std::ofstream(folder_.path() / "shift.new") << seconds;
     std::filesystem::rename(folder_.path() / "shift.new", folder_.path() / "shift");
@@ -37,7 +37,7 @@ class WallClock : public SquareSweep {
   std::vector<Database::TrialRow> rows(const char* database) const {
     return Database(folder_.path() / database, OpenMode::kReadOnly).trials({});
   }
-  // The days on which trials were started.
+  // Returns the days on which trials were started.
   std::set<std::string> days(const char* database) const {
     std::set<std::string> result;
     for (const auto& row : rows(database)) result.insert(row.trial.started_utc.substr(0, 10));
@@ -47,7 +47,7 @@ class WallClock : public SquareSweep {
 
 TEST_F(WallClock, JumpsOfADayEndNoBudgetAndNoTrial) {
   const nlohmann::json calm = finish("calm.db");
-  // One compiler: fewer trials are begun before the first is stored.
+  // With one compiler, fewer trials are begun before the first is stored.
   const int pid =
       start("jumpy.db", {"--json", "--quiet", "--budget", "10min", "--compile-workers", "1"});
   for (std::uint64_t trials = 1; wait_until_stored("jumpy.db", trials, pid); ++trials)

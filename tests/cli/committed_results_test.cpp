@@ -1,5 +1,6 @@
-// The results that lie in the repository, used as somebody would who has no GPU: imported, shown,
-// exported, put on a page, and set beside published results of other GPUs and an emulated one.
+// Tests the results in the repository as a user without a GPU would use them: they are imported,
+// shown, exported, put on a page, and compared with published results of other GPUs and of an
+// emulated one.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -54,7 +55,7 @@ TEST_F(CommittedResults, GiveAHeaderAndAPage) {
   EXPECT_THAT(read_file(file("report.html")), HasSubstr("NVIDIA H200"));
 }
 
-// Each contender is labelled for what it is, and no time is divided by one of another kind.
+// Each contender is labelled by its kind, and no time is divided by one of another kind.
 TEST_F(CommittedResults, StandBesidePublishedAndEmulatedOnes) {
   const char* published = std::getenv("WARPWRIGHT_PUBLIC_DATA");
   if (published == nullptr) GTEST_SKIP() << "WARPWRIGHT_PUBLIC_DATA names no published results";

@@ -1,4 +1,4 @@
-// warpwright compare on swept databases, as a user runs it.
+// Tests warpwright compare on swept databases, as a user runs it.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -27,7 +27,7 @@ class Compare : public SquareSweep {
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return nlohmann::json::parse(result.out);
   }
-  // Results of another tuner: runtimes in milliseconds by THREADS.
+  // Writes results of another tuner: runtimes in milliseconds by THREADS.
   void write_t4(const std::string& name,
                 const std::vector<std::pair<int, std::vector<double>>>& runtimes) const {
     nlohmann::json results = nlohmann::json::array();
@@ -70,7 +70,8 @@ TEST_F(Compare, TwoEmulatedArchsOfOneDatabase) {
   const double hopper = problem["best"][0]["median_us"], ampere = problem["best"][1]["median_us"];
   EXPECT_DOUBLE_EQ(problem["best"][1]["speedup"]["ratio"], hopper / ampere);
   EXPECT_EQ(problem["transfer"][0][0]["fraction"], 1.0);
-  EXPECT_EQ(problem["portability"]["configurations"].size(), 11u);  // of 12, one breaks the limit
+  EXPECT_EQ(problem["portability"]["configurations"].size(), 11u);  // one of the 12 breaks the
+                                                                    // limit
 }
 
 TEST_F(Compare, TwoDatabasesWithADeviceEach) {
@@ -104,7 +105,7 @@ TEST_F(Compare, ImportedAndModelledResultsInOneCommand) {
   EXPECT_THAT(text.out, HasSubstr("A modelled"));
 
   const nlohmann::json json = compare_json(contenders);
-  ASSERT_EQ(json["contenders"].size(), 4u);  // two archs are in x.db
+  ASSERT_EQ(json["contenders"].size(), 4u);  // x.db has two architectures
   EXPECT_EQ(json["contenders"][0]["times"], nlohmann::json({"modelled"}));
   EXPECT_EQ(json["contenders"][2]["times"], nlohmann::json({"imported"}));
   const nlohmann::json& published = json["problems"][1];

@@ -1,4 +1,4 @@
-// The example of tests/consumer, built from a committed header, as its user runs it.
+// Builds the example of tests/consumer from a committed header, as its user would.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -16,8 +16,8 @@ namespace {
 
 class Consumer : public ::testing::Test {
  protected:
-  // The sources that the times in the header are of, whatever the tree has become: results hold
-  // them.
+  // The header's times belong to these sources, which are stored with the results, whatever the
+  // tree has become.
   void SetUp() override {
     const std::string results =
         WARPWRIGHT_SOURCE_DIR "/results/nvidia-h200/gated_activation/warpwright.db.gz";

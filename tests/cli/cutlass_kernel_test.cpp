@@ -1,6 +1,6 @@
-// A kernel as people write it for CUTLASS: templates over CuTe's layouts and copies, tuned as it
-// stands. CUTLASS is not here: WARPWRIGHT_CUTLASS names the folder that holds its cute/ and
-// cutlass/.
+// Tests a kernel as people write it for CUTLASS: templates over CuTe's layouts and copies, tuned
+// unchanged. CUTLASS is not part of this repository: WARPWRIGHT_CUTLASS names the folder that
+// contains its cute/ and cutlass/.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -17,13 +17,13 @@ namespace fs = std::filesystem;
 
 class CutlassKernel : public ::testing::Test {
  protected:
-  // The JSON of a verb about the kernel's sweep.
+  // Returns the JSON of a verb about the kernel's sweep.
   [[nodiscard]] nlohmann::json run(const std::string& verb,
                                    const std::vector<std::string>& more) const {
     std::vector<std::string> words = {verb, (fixture_ / "cute_gemm.yaml").string(), "--kernels",
                                       (fixture_ / "kernels").string(), "--json"};
     words.insert(words.end(), more.begin(), more.end());
-    // What is in this cache is known by its content, so tests share it.
+    // Entries of this cache are identified by their content, so tests share it.
     const fs::path cache = fs::path(WARPWRIGHT_BINARY_DIR) / "test_cache";
     const ProgramResult result = run_program(words, {"WARPWRIGHT_CACHE=" + cache.string()});
     EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
@@ -39,8 +39,8 @@ TEST_F(CutlassKernel, ItsSpaceNeedsNoHeaders) {
   EXPECT_EQ(json["spaces"][0]["count"], 63) << json;
 }
 
-// One configuration of both variants, with results of either type: four instances of CuTe's
-// templates, which take a minute or more of a core.
+// One configuration of each of two variants, with results of either type. These four instances of
+// CuTe's templates take a minute or more on one core.
 TEST_F(CutlassKernel, IsTunedAsItStands) {
   const char* cutlass = std::getenv("WARPWRIGHT_CUTLASS");
   if (cutlass == nullptr) {
@@ -49,7 +49,7 @@ TEST_F(CutlassKernel, IsTunedAsItStands) {
   std::vector<std::string> words = {"--include",  cutlass,     "--device",
                                     "emu:sm_90a", "--hazards", "reject",
                                     "--quiet",    "--db",      (folder_.path() / "x.db").string()};
-  // What leaves one configuration of each variant.
+  // These values leave one configuration of each variant.
   for (const char* pin : {"BM=128", "BN=128", "BK=32", "STAGES=3", "CONSUMERS=2"})
     words.insert(words.end(), {"--set", pin});
   const nlohmann::json json = run("sweep", words);

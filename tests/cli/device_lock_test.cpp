@@ -1,4 +1,4 @@
-// Verbs that measure have a device to themselves. Emulated devices stand in for GPUs
+// Tests that verbs which measure use a device exclusively. Emulated devices stand in for GPUs
 // (WARPWRIGHT_LOCK=all).
 #include <gmock/gmock.h>
 
@@ -23,13 +23,13 @@ class LockedSweep : public SquareSweep {
     unsetenv("WARPWRIGHT_LOCK_FOLDER");
     SquareSweep::TearDown();
   }
-  // A sweep in the background that has the device.
+  // Starts a sweep in the background that holds the device.
   [[nodiscard]] int start_owner() const {
     const int pid = start("owner.db");
     while (owner().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return pid;
   }
-  // What the lock's file holds.
+  // Returns the content of the lock file.
   [[nodiscard]] std::string owner() const {
     for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
       if (entry.path().extension() == ".lock") return read_file(entry.path());

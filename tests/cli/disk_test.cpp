@@ -1,5 +1,5 @@
-// A sweep whose database somebody else locks, or whose disk fills up: it ends with a message that
-// says who or what, keeps what it had committed, and goes on from there.
+// Tests a sweep whose database is locked by another process, or whose disk fills up: it ends with a
+// message that names the cause, keeps all committed trials, and can be resumed.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/mount.h>
@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A file system of 16 MiB, until the object goes away.
+// A file system of 16 MiB that exists as long as the object.
 class SmallFileSystem {
  public:
   explicit SmallFileSystem(std::filesystem::path folder) : folder_(std::move(folder)) {
@@ -31,7 +31,7 @@ class SmallFileSystem {
   SmallFileSystem(const SmallFileSystem&) = delete;
   SmallFileSystem& operator=(const SmallFileSystem&) = delete;
 
-  [[nodiscard]] const std::string& why_not() const { return why_not_; }  // empty when it is there
+  [[nodiscard]] const std::string& why_not() const { return why_not_; }  // empty if it is mounted
   void fill() const {
     const int ballast = ::open((folder_ / "ballast").c_str(), O_WRONLY | O_CREAT, 0644);
     const std::string page(4096, 'x');
@@ -52,7 +52,7 @@ class Disk : public SquareSweep {
     SquareSweep::SetUp();
     write_problems("{n: 1000000}");
   }
-  // The sweep has ended early with exit code 3; the same command completes it.
+  // Checks that the sweep ended early with exit code 3 and that the same command completes it.
   void expect_failed_and_resumable(const std::filesystem::path& database, int exit_code) {
     EXPECT_EQ(exit_code, 3);
     const std::uint64_t kept = stored(database);
@@ -109,7 +109,7 @@ TEST_F(Disk, AFullFileSystemKeepsWhatWasCommitted) {
 TEST_F(Disk, AFileThatMayNotGrowKeepsWhatWasCommitted) {
   const int sweep = start("x.db");
   ASSERT_TRUE(wait_until_stored("x.db", 2, sweep));
-  // As `ulimit -f` would have it, from now on; stderr is a file too, and smaller.
+  // Limits file sizes from now on, like `ulimit -f`; stderr is a file too, but smaller.
   const auto size = std::filesystem::file_size(folder_.path() / "x.db-wal");
   const rlimit limit{size, size};
   ASSERT_EQ(::prlimit(sweep, RLIMIT_FSIZE, &limit, nullptr), 0);

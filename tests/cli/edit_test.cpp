@@ -1,5 +1,5 @@
-// Sources that are edited while a sweep runs: its results are of the text read at the start, and
-// stored with it; whoever sweeps again gets the new one.
+// Tests sources that are edited while a sweep runs: the results belong to the text read at the
+// start, which is stored with them; a later sweep uses the new text.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class Edit : public SquareSweep {
     ASSERT_NE(at, std::string::npos) << from;
     write_text(kernel_ / file, text.replace(at, from.size(), to));
   }
-  // Sweeps, and edits when a trial is stored; the exit code.
+  // Sweeps, edits the source when a trial is stored, and returns the exit code.
   template <class Change>
   int sweep_while(Change change) {
     sweep_ = start("x.db", {});
@@ -52,7 +52,7 @@ class Edit : public SquareSweep {
     return static_cast<std::size_t>(std::count_if(
         all.begin(), all.end(), [&](const auto& row) { return row.trial.status == status; }));
   }
-  // Of the kernel that the trials of this row refer to.
+  // Returns a source of the kernel that the trials of this row refer to.
   [[nodiscard]] std::string stored_text(RowId kernel, const std::string& path) const {
     const Database database(folder_.path() / "x.db", OpenMode::kReadOnly);
     for (const KernelSource& source : database.kernel_sources(kernel))
@@ -73,7 +73,7 @@ class Edit : public SquareSweep {
 
   const fs::path kernel_ = folder_.path() / "kernels" / "square";
   std::string old_source_, old_contract_;
-  int sweep_ = 0;  // its pid
+  int sweep_ = 0;  // process id
   static constexpr std::size_t kTrials = 2 * 11;
 };
 

@@ -1,4 +1,4 @@
-// import, merge and export through the built program.
+// Tests import, merge and export through the built program.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -24,7 +24,7 @@ class Exchange : public ::testing::Test {
   static std::string sample_t4() {
     return std::string(WARPWRIGHT_SOURCE_DIR) + "/tests/exchange/blur-X100.json";
   }
-  // A database with one trial of this time, started at this second.
+  // Makes a database with one trial of this time, started at this second.
   void make_database(const std::string& name, double median_us, int second) const {
     Database database(file(name));
     database.put_device(sample_device());
@@ -44,7 +44,7 @@ TEST_F(Exchange, ImportedResultsAreShownAsWhatTheyAre) {
   EXPECT_EQ(imported.exit_code, 0) << imported.err;
   EXPECT_THAT(imported.out, HasSubstr("T4               9      0"));
   EXPECT_THAT(imported.out,
-              HasSubstr("blur-X100.json: 4 runtimes are no times (not finite, or not above 0) and "
+              HasSubstr("blur-X100.json: 4 runtimes are not times (finite and above 0) and "
                         "left out\n"));
   EXPECT_THAT(imported.out, HasSubstr("`warpwright show --db " + file("x.db") + "` shows them\n"));
   const ProgramResult shown = run_program({"show", "blur", "--db", file("x.db")});
@@ -92,7 +92,7 @@ TEST_F(Exchange, MergeMakesANewDatabaseAndSaysWhatWasNew) {
   EXPECT_EQ(json["files"][1]["trials"]["added"], 1);
   EXPECT_EQ(json["files"][2]["trials"]["known"], 1);
   EXPECT_EQ(Database(file("out.db"), OpenMode::kReadOnly).trial_count(), 2u);
-  // Nothing but the databases lies there.
+  // The folder contains only the databases.
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder_.path()))
     if (!entry.path().filename().string().ends_with("-wal") &&
@@ -153,7 +153,7 @@ TEST_F(Exchange, ExportWritesToStdoutAFileOrAFolder) {
   const std::string path = nlohmann::json::parse(t4.out)["files"][0];
   EXPECT_EQ(path, file("shared/softmax_topk-NVIDIA_H200-rows_8192_V_50257_K_10_dtype_f32.json"));
   EXPECT_EQ(nlohmann::json::parse(read_file(path))["results"].size(), 1u);
-  // Compressed by its name, and read back.
+  // The file is compressed because of its name, and reads back.
   EXPECT_EQ(
       run_program({"export", "all", "--format", "t4", "--db", file("a.db"), "-o", file("t4.gz")})
           .exit_code,

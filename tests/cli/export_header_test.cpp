@@ -1,4 +1,5 @@
-// From a sweep on the emulator to a header that a compiler takes, as a user would do it.
+// Tests the way from a sweep on the emulator to a header that a compiler accepts, as a user would
+// go it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -149,7 +150,8 @@ TEST_F(ExportHeader, VerifiesHeaderDatabaseAndSources) {
   EXPECT_FALSE(verify().at("header"));
 }
 
-// What an H100 measured: the split product is for few tokens, warpgroups are for many.
+// According to measurements on an H100, the split product is for few tokens and warpgroups are for
+// many.
 TEST(ExportedResults, ARouterTurnsFromDecodeToPrefillWhereItWasMeasuredTo) {
   const HostCompiler host;
   const std::string database = (host.path() / "r.db").string();
@@ -197,7 +199,7 @@ TEST_F(ExportHeader, WhatIsNoHeaderCannotBeVerified) {
             "warpwright: expected KERNEL and --format FORMAT, or --verify FILE\n");
 }
 
-// Held problems on the emulator: only that everything fits together.
+// Holding out problems on the emulator only tests that everything fits together.
 TEST_F(ExportHeader, TheStudyJudgesHeldProblems) {
   write_text(folder_.path() / "held" / "square.yaml",
              "kernel: square\nproblems: [{n: 4000}]\nemulated: [{n: 4000}, {n: 2000}]\nspace:\n"
@@ -213,7 +215,7 @@ TEST_F(ExportHeader, TheStudyJudgesHeldProblems) {
       << result.output;
   const auto study = nlohmann::json::parse(read_file(host_.path() / "study.json"));
   ASSERT_EQ(study["problems"].size(), 2U);
-  // In the order in which their boards were complete.
+  // The order is that in which the boards were completed.
   std::multiset<std::string> matches;
   for (const auto& row : study["problems"]) matches.insert(row["match"].get<std::string>());
   EXPECT_EQ(matches, (std::multiset<std::string>{"exact", "nearest_same_device"}));

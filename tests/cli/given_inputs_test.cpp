@@ -1,5 +1,5 @@
-// Kernels of a user's whose inputs are not random: a filter from a .npy, a sparse matrix from a
-// .mtx, a permutation that the reference makes.
+// Tests users' kernels whose inputs are not random: a filter from a .npy, a sparse matrix from a
+// .mtx, a permutation that the reference generates.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 class GivenInputs : public ::testing::Test {
  protected:
-  // `arguments` are the inputs; the output y and the scalar n follow.
+  // `arguments` are the inputs; the output y and the scalar n are appended.
   void write_kernel(const std::string& arguments, const std::string& cases,
                     const std::string& reference, const std::string& source) const {
     write_text(kernel_ / "kernel.yaml",
@@ -39,7 +39,7 @@ class GivenInputs : public ::testing::Test {
                "kernel: given\nproblems: [{n: 1000}]\nspace: {variant: plain}\n");
   }
 
-  // y[i] = sum of x[i + k] * filter[k].
+  // The kernel computes y[i] = sum of x[i + k] * filter[k].
   void write_filter_kernel() const {
     write_kernel(
         "  - {name: x, in: f32, shape: [n + 2], fill: \"normal(0, 1)\"}\n"
@@ -187,7 +187,7 @@ TEST_F(GivenInputs, AFileThatIsTooLargeToStoreHasToBePutBack) {
                                      (out_ / "kernels/given/filter.npy").string()));
 }
 
-// 1000 rows with one to three entries each; the matrix has as many columns.
+// The matrix has 1000 columns and 1000 rows with one to three entries each.
 TEST_F(GivenInputs, ASparseMatrixComesFromAFile) {
   write_kernel(
       "  - {name: offsets, in: i32, shape: [n + 1], fill: \"file('m.mtx', row_offsets)\"}\n"
@@ -217,7 +217,7 @@ TEST_F(GivenInputs, ASparseMatrixComesFromAFile) {
   y[row] = sum;
 }
 )");
-  // Bidiagonal.
+  // The matrix is bidiagonal.
   std::string matrix = "%%MatrixMarket matrix coordinate real general\n1000 1000 1999\n";
   for (int row = 1; row <= 1000; ++row) {
     if (row > 1) matrix += std::to_string(row) + " " + std::to_string(row - 1) + " -0.5\n";
@@ -236,7 +236,8 @@ TEST_F(GivenInputs, ASparseMatrixComesFromAFile) {
 
 class GeneratedPermutation : public GivenInputs {
  protected:
-  // y[order[i]] = x[i]: the kernel scatters by a permutation, the reference gathers by its inverse.
+  // The result is y[order[i]] = x[i]: the kernel scatters by a permutation, the reference gathers
+  // by its inverse.
   void write_scatter_kernel(const std::string& fill) const {
     write_kernel(
         "  - {name: order, in: i32, shape: [n], fill: generator}\n"

@@ -1,4 +1,4 @@
-// A sweep on the emulated device that is after more than time, through the program.
+// Tests a sweep with more objectives than time on the emulated device, through the program.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

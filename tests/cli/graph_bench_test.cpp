@@ -1,4 +1,4 @@
-// `warpwright bench --graph`, end to end on the emulator.
+// Tests `warpwright bench --graph` end to end on the emulator.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
-// Squares of squares.
+// The graph squares squares.
 class GraphBench : public SquareSweep {
  protected:
   [[nodiscard]] ProgramResult graph(const std::string& steps, std::vector<std::string> more = {},
@@ -128,7 +128,7 @@ TEST_F(GraphBench, TheFileAloneSaysWhatRuns) {
               HasSubstr("got square as well, expected none; the file says what runs\n"));
 }
 
-// Each kernel of the tree feeds the next.
+// The output of each kernel is the input of the next.
 TEST_F(GraphBench, ALayerOfAModelFlowsThroughTheTreesKernels) {
   const nlohmann::json json = parse(
       run_program({"bench", "--graph",

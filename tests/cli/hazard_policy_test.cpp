@@ -1,5 +1,6 @@
-// A kernel from outside the repository, with variants that work although the checkers object and
-// one that does not work, through the program: `hazards` in the sweep, --hazards, and what is told.
+// Tests a kernel from outside the repository, with variants that work although the checkers object
+// and one that does not work, through the program: `hazards` in the sweep, --hazards, and the
+// reports.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -34,7 +35,7 @@ cases:
   - {name: part, problem: {n: 70}}
 )yaml";
 
-// The last block reverses what there is of it.
+// The last block is partial and reverses only its own elements.
 constexpr const char* kHead =
     R"(extern "C" __global__ void mirror(const float* x, float* y, int n) {
   __shared__ float tile[64];
@@ -117,7 +118,7 @@ class HazardPolicyOfSweeps : public ::testing::Test {
   const nlohmann::json warned_ = {{"ok", 3}, {"wrong_result", 1}};
   const nlohmann::json rejected_ = {{"ok", 1}, {"hazard", 3}};
   TemporaryFolder folder_;
-  // What is in this cache is known by its content, so tests share it.
+  // Entries of this cache are identified by their content, so tests share it.
   const std::string cache_ = "WARPWRIGHT_CACHE=" WARPWRIGHT_BINARY_DIR "/test_cache";
 };
 

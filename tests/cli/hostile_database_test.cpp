@@ -1,5 +1,5 @@
-// Databases of others through the built program: nothing of them reaches the terminal raw, what is
-// no possible time is neither ranked nor exported, and what is refused ends with code 2.
+// Tests foreign databases through the built program: none of their text reaches the terminal raw,
+// impossible times are neither ranked nor exported, and refused databases end with exit code 2.
 #include <gmock/gmock.h>
 #include <sqlite3.h>
 
@@ -43,7 +43,7 @@ class HostileDatabase : public ::testing::Test {
     sqlite3_free(fault);
     sqlite3_close(handle);
   }
-  // Nothing but text and line ends, in UTF-8.
+  // Expects only printable UTF-8 text and line ends.
   static void expect_plain(const std::string& text) {
     for (const unsigned char c : text) EXPECT_TRUE((c >= ' ' && c != 0x7f) || c == '\n') << int{c};
     EXPECT_THAT(text, Not(HasSubstr("\xc2\x9b")));
@@ -104,14 +104,14 @@ TEST_F(HostileDatabase, NothingOfItReachesTheTerminalRaw) {
   }
   EXPECT_THAT(run_program({"show", "--db", path("x.db")}).out,
               HasSubstr("k\\x1b]0;owned\\x07\\nfake: line"));
-  // JSON keeps the name, in escapes of its own, and replaces what is no UTF-8.
+  // JSON keeps the name with its own escapes, and replaces bytes that are not UTF-8.
   const ProgramResult json = run_program({"show", "--db", path("x.db"), "--json"});
   EXPECT_EQ(json.exit_code, 0) << json.err;
   EXPECT_EQ(nlohmann::json::parse(json.out)["leaderboards"][0]["kernel"],
             "k\x1b]0;owned\x07\nfake: line");
 }
 
-// Names with line ends, of everything that a large database names, in every text about it.
+// Puts line ends into all names in a large database and checks every text about it.
 TEST_F(HostileDatabase, NoNameBeginsALine) {
   std::filesystem::remove(path("x.db"));
   const ProgramResult imported = run_program(

@@ -1,5 +1,5 @@
-// Inputs, outputs and surroundings that would hang or mislead: each ends at once, with what is
-// wrong and the exit code that says whose fault it is.
+// Tests inputs, outputs and surroundings that would hang or mislead the program: each ends at once,
+// with an explanation and the exit code that says whose fault it is.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -41,7 +41,7 @@ class HostileInput : public ::testing::Test {
     return {"sweep",   path("square.yaml"), "--db",      path("x.db"),
             "--quiet", "--device",          "emu:sm_90a"};
   }
-  // Through a shell, for redirections; stderr is kept.
+  // Runs through a shell, for redirections; stderr is kept.
   [[nodiscard]] ProgramResult shell(const std::string& redirected) const {
     const std::string command =
         "WARPWRIGHT_CACHE=" + path("cache") + " " + redirected + " 2>" + path("stderr");
@@ -127,7 +127,7 @@ TEST_F(HostileInput, AReportGoesIntoWhatIsThere) {
   EXPECT_EQ(shell(report + path("link") + " >/dev/null").exit_code, 0);
   EXPECT_TRUE(fs::is_symlink(path("link")));
   const std::string page = read_file(path("page.html"));
-  // Nothing but the page goes where the page goes.
+  // The output of the page must contain nothing else.
   EXPECT_EQ(shell(report + "/dev/stdout >" + path("out")).exit_code, 0);
   EXPECT_TRUE(fs::exists("/dev/stdout"));
   const std::string out = read_file(path("out"));
@@ -159,7 +159,7 @@ TEST_F(HostileInput, ASweepNeedsNoHome) {
         run(sweep_words(), {"HOME=" + home, "WARPWRIGHT_CACHE=", "XDG_CACHE_HOME="});
     EXPECT_EQ(result.exit_code, 0) << home << ": " << result.err;
   }
-  // The driver of a GPU makes itself a folder of its own there.
+  // A GPU's driver creates its own folder there.
   EXPECT_FALSE(fs::exists(path("nobody/.cache")));
 }
 
@@ -173,7 +173,7 @@ TEST_F(HostileInput, ALocalArrayThatNoThreadCanHaveNamesTheLimit) {
   for (const auto& entry : fs::directory_iterator(path("kernels/square"))) {
     if (entry.path().extension() != ".cu") continue;
     std::string text = read_file(entry.path());
-    // Indexed at run time, so that it lies in memory.
+    // The array is indexed at run time, so that it lies in memory.
     const std::size_t body = text.find("{", text.find("__global__"));
     ASSERT_NE(body, std::string::npos);
     text.insert(body + 1, "\n  volatile float big[16 << 20];\n  big[threadIdx.x * 1000] = 1;\n");

@@ -1,4 +1,4 @@
-// A contract that counts more work than its kernel does, through the program on the emulated
+// Tests a contract that counts more work than its kernel does, through the program on the emulated
 // device.
 #include <gmock/gmock.h>
 

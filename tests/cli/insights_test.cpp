@@ -1,5 +1,5 @@
-// What `show` tells beyond the ranking, of a real sweep: the constraint that was missing, what
-// decides the time, and the landscape.
+// Tests what `show` reports beyond the ranking of a real sweep: the missing constraint, the
+// parameters that decide the time, and the landscape.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@ using ::testing::Not;
 
 class Insights : public SquareSweep {
  protected:
-  // A sweep without the constraint that its kernel needs: with more than 512 elements a block the
-  // compiler refuses, and a wide block is refused by the launch checks.
+  // A sweep without the constraint that its kernel needs: the compiler rejects more than 512
+  // elements per block, and the launch checks reject a wide block.
   void SetUp() override {
     SquareSweep::SetUp();
     const auto kernel = folder_.path() / "kernels" / "square";
@@ -52,7 +52,7 @@ TEST_F(Insights, TheMissingConstraintsAreFoundAndMendTheSweep) {
   EXPECT_THAT(shown.out, HasSubstr("add to constraints: \"THREADS <= 1024\"  (named by the "
                                    "reasons; seen in 16 of "
                                    "16 failures and none of 26 passes, over 2 problems)"));
-  // Taken at its word: nothing fails any more, and nothing that ran is lost.
+  // With the suggested constraints nothing fails any more, and no working configuration is lost.
   write_text(folder_.path() / "square.yaml",
              read_file(folder_.path() / "square.yaml") +
                  "constraints: [\"PER_THREAD * THREADS <= 512\", \"THREADS <= 1024\"]\n");

@@ -1,5 +1,5 @@
-// Sweeps that are killed or stopped lose nothing that was stored, repeat nothing, and end where an
-// undisturbed one ends.
+// Tests that sweeps which are killed or stopped lose no stored results, repeat no work, and end
+// with the same result as an undisturbed sweep.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -12,7 +12,7 @@ namespace {
 
 class Interruption : public SquareSweep {
  protected:
-  // Seconds of work, to be caught in the middle of.
+  // Seconds of work, so that the sweep can be interrupted in the middle.
   void SetUp() override {
     SquareSweep::SetUp();
     write_problems("{n: 1000000}");
@@ -22,8 +22,8 @@ class Interruption : public SquareSweep {
 TEST_F(Interruption, KillNineOfTheWholeGroupTenTimesLosesNothingAndRepeatsNothing) {
   write_problems("{n: 500000}, {n: 500001}");
   const nlohmann::json undisturbed = finish("calm.db");
-  // Again with everything compiled: that is how fast the killed ones go. Five of them together do
-  // not come to its end.
+  // The second sweep finds everything compiled, so it is as fast as the killed ones. Five of these
+  // together do not reach its end.
   const auto begun = std::chrono::steady_clock::now();
   (void)finish("timed.db");
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begun;
@@ -63,10 +63,10 @@ TEST_F(Interruption, WorkersDieWithAKilledOrchestrator) {
   std::vector<int> workers = workers_of(pid, "measure");
   ASSERT_FALSE(workers.empty());
   for (const int compiler : workers_of(pid, "compile")) workers.push_back(compiler);
-  kill(pid, SIGKILL);  // the orchestrator alone, not its group
+  kill(pid, SIGKILL);  // only the orchestrator, not its group
   wait_for(pid);
   for (int i = 0; i < 1000 && !workers.empty(); ++i) {
-    // A zombie that nobody has reaped is gone for this purpose.
+    // A zombie that has not been reaped counts as gone here.
     std::erase_if(workers, [](int worker) {
       const auto stat = read_file_if_present("/proc/" + std::to_string(worker) + "/stat");
       return !stat || stat->find(") Z") != std::string::npos;

@@ -1,5 +1,5 @@
-// Workers that are killed or that run out of memory while a sweep runs: what is innocent passes,
-// what is guilty fails alone and says why.
+// Tests workers that are killed or that run out of memory while a sweep runs: innocent trials pass,
+// guilty ones fail alone and with a reason.
 #include <gmock/gmock.h>
 
 #include <random>
@@ -14,7 +14,7 @@ using ::testing::StartsWith;
 
 class Isolation : public SquareSweep {
  protected:
-  // Status and reason of the only trial of a sweep with this kernel source.
+  // Returns the status and the reason of the only trial of a sweep with this kernel source.
   nlohmann::json only_trial(const std::string& source, const std::string& limit,
                             int exit_code) const {
     write_text(
@@ -39,7 +39,8 @@ TEST_F(Isolation, TwentyKilledMeasurersChangeNothing) {
   std::mt19937 generator(20251121);
   std::uniform_int_distribution<int> milliseconds(0, 150);
   int kills = 0;
-  // One kill between two commits: no trial meets three, which would be evidence against it.
+  // At most one kill between two commits, so that no trial is hit three times, which would count as
+  // its own fault.
   for (std::uint64_t wanted = 0; kills < 20 && wait_until_stored("killed.db", wanted, pid);) {
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds(generator)));
     const std::vector<int> measurers = workers_of(pid, "measure");
@@ -76,7 +77,7 @@ extern "C" __global__ void square(const float* x, float* y, int n) {
 }
 
 TEST_F(Isolation, AKernelThatEatsTheEmulatorsMemoryIsACrashThatNamesTheLimit) {
-  // 400 KiB of local memory for each of a block's 1024 threads.
+  // The kernel has 400 KiB of local memory for each of a block's 1024 threads.
   const nlohmann::json trial = only_trial(R"(
 extern "C" __global__ void square(const float* x, float* y, int n) {
   float many[100000];

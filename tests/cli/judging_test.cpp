@@ -1,5 +1,6 @@
-// How results are judged, as whoever writes a contract sees it: tolerances that follow from the
-// sum, what would have passed, shares of mismatches, and names and folders that used to break.
+// Tests how results are judged, from the side of a contract's author: tolerances that follow from
+// the sum, the tolerance that would have passed, shares of mismatches, and names and folders that
+// used to fail.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -46,7 +47,7 @@ class Judging : public ::testing::Test {
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return nlohmann::json::parse(result.out)["sweep"]["statuses"].dump();
   }
-  // The reason of the only trial.
+  // Returns the reason of the only trial.
   [[nodiscard]] std::string reason(const std::string& database = "x.db") const {
     const auto json = nlohmann::json::parse(sweep(database).out);
     return json["leaderboards"][0]["failures"][0]["example"];
@@ -71,7 +72,7 @@ TEST_F(Judging, TheSmallestToleranceThatPassesPasses) {
   const std::size_t begin = at + intro.size();
   const std::string enough = text.substr(begin, text.find(' ', begin) - begin);
   EXPECT_THAT(text, HasSubstr(enough + " (given rel 1e-9)"));
-  edit("kernel.yaml", "rel: 1e-9", "rel: 6e-8");  // f32 rounds by 2^-24 at most
+  edit("kernel.yaml", "rel: 1e-9", "rel: 6e-8");  // rounding to f32 has an error of at most 2^-24
   EXPECT_EQ(statuses("y.db"), R"({"ok":1})");
 }
 
@@ -91,9 +92,10 @@ TEST_F(Judging, WhatLooksLikeRoundingAsksForALookAtTheTolerance) {
 
 TEST_F(Judging, AReferenceWithValuesThatTheTypeLacksIsNamed) {
   edit("kernel.yaml", "tolerance: {abs: 0, rel: 1e-6}", "match: exact");
-  EXPECT_THAT(reason(), AllOf(HasSubstr("output 'y' cannot be exact at ["),
-                              HasSubstr(" is no f32; compare with a tolerance, or round in the "
-                                        "reference; ")));
+  EXPECT_THAT(reason(),
+              AllOf(HasSubstr("output 'y' cannot be exact at ["),
+                    HasSubstr(" is not a value of f32; compare with a tolerance, or round in the "
+                              "reference; ")));
 }
 
 TEST_F(Judging, AShareOfAnIntegerOutputMayDiffer) {
@@ -102,8 +104,9 @@ TEST_F(Judging, AShareOfAnIntegerOutputMayDiffer) {
   edit("kernel.yaml", "normal(0, 1)", "integers(0, 9)");
   edit("plain.cu", "float* y", "int* y");
   edit("plain.cu", "x[at] * x[at]", "x[at] * x[at] + (at == 17)");
-  EXPECT_THAT(reason(), HasSubstr("1 of 1001 checked elements are wrong, all by 1; if rounding "
-                                  "decides which value it is, `mismatches: 0.001` allows so many"));
+  EXPECT_THAT(reason(),
+              HasSubstr("1 of 1001 checked elements are wrong, all by 1; if rounding "
+                        "decides which value it is, `mismatches: 0.001` allows that many"));
   edit("kernel.yaml", "out: i32, shape: [n]", "out: i32, shape: [n], mismatches: 0.001");
   EXPECT_EQ(statuses("y.db"), R"({"ok":1})");
 }
@@ -122,8 +125,8 @@ TEST_F(Judging, AnotherLanguagesSpellingIsAnswered) {
   edit("../square.yaml", "THREADS * PER_THREAD <= 512", "THREADS // 32 in [1, 2]");
   const ProgramResult refused = sweep();
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("square.yaml:6:24: '//' is no operator in \"THREADS // 32 in "
-                                     "[1, 2]\"; write `THREADS / 32`: integers truncate\n"
+  EXPECT_THAT(refused.err, HasSubstr("square.yaml:6:24: '//' is not an operator in \"THREADS // 32 "
+                                     "in [1, 2]\"; write `THREADS / 32`: integers truncate\n"
                                      "  THREADS // 32 in [1, 2]\n"
                                      "          ^"));
 }

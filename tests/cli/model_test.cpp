@@ -1,4 +1,4 @@
-// `warpwright model`, as a user runs it.
+// Tests `warpwright model`, as a user runs it.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Which files a verb may write: never what it reads, and nothing of others without --force.
+// Tests which files a verb may write: never its inputs, and no foreign files without --force.
 #include "cli/outputs.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ class OutputsTest : public ::testing::Test {
   [[nodiscard]] std::string path(const std::string& name) const {
     return (folder_.path() / name).string();
   }
-  // With {} in place of the folder.
+  // Returns the message with {} in place of the folder.
   [[nodiscard]] std::string required(const std::string& name,
                                      const OutputKind& kind = kPageOutput) const {
     return message_of([&] { outputs_.require(path(name), kind); }, folder_.path());
@@ -112,7 +112,7 @@ TEST_F(OutputsTest, ASummaryIsAddedToTextsOnly) {
             "to; name another file");
 }
 
-// Through the program: nothing was written, and the database is as it was.
+// Through the program: nothing was written, and the database is unchanged.
 TEST_F(OutputsTest, VerbsRefuseTheirOwnInput) {
   const std::string before = read_file(path("r.db"));
   const std::string refused =

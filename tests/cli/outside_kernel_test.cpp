@@ -1,4 +1,4 @@
-// A kernel that lies outside the repository is swept without rebuilding anything.
+// Tests that a kernel outside the repository is swept without rebuilding anything.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -46,7 +46,7 @@ class OutsideKernel : public ::testing::Test {
 TEST_F(OutsideKernel, IsSweptValidatedAndRanked) {
   const nlohmann::json json = sweep_json();
   EXPECT_EQ(json["sweep"]["ended"], "complete");
-  EXPECT_EQ(json["sweep"]["trials"], 11);  // 12 combinations, one over the constraint
+  EXPECT_EQ(json["sweep"]["trials"], 11);  // 12 combinations, one excluded by the constraint
   EXPECT_EQ(json["sweep"]["statuses"]["ok"], 11);
   ASSERT_EQ(json["leaderboards"].size(), 1u);
   const nlohmann::json& board = json["leaderboards"][0];

@@ -1,6 +1,5 @@
-// Kernels as people have them elsewhere (tests/fixtures/outside_kernels), through the program:
-// their spaces hold what loops over the same lists find, and the emulator takes their sources as
-// they are.
+// Tests foreign kernels (tests/fixtures/outside_kernels) through the program: their spaces have the
+// same configurations as loops over the same lists, and the emulator runs their sources unchanged.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -21,7 +20,7 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// A configuration as the sweep's YAML spells it: {"ITEMS", "4"}, {"OP", "\"lib::Horner\""}.
+// A configuration as spelled in the sweep's YAML: {"ITEMS", "4"}, {"OP", "\"lib::Horner\""}.
 class SuiteChoice {
  public:
   std::map<std::string, std::string> words;
@@ -34,18 +33,18 @@ class SuiteChoice {
 struct SuiteKernel {
   std::string name;
   std::size_t problems;
-  // What the constraints of the contract and of the sweep amount to.
+  // The combined effect of the constraints of the contract and of the sweep.
   std::function<bool(const SuiteChoice&)> valid;
-  // Options of a sweep that the emulator makes in a second or two, and how its trials end.
+  // Options for a sweep that takes the emulator a second or two, and how its trials end.
   std::vector<std::string> narrowed;
   std::size_t trials;
-  // What the checkers object to, and in how many of these trials.
+  // The checkers' findings, with the number of these trials that have each.
   std::map<std::string, std::size_t> objections = {};
 };
 
 void PrintTo(const SuiteKernel& kernel, std::ostream* out) { *out << kernel.name; }
 
-// By what the source does, not by the words of the YAML.
+// The predicates follow from the sources, not from the words of the YAML.
 std::vector<SuiteKernel> suite_kernels() {
   constexpr long kStaticShared = 48 * 1024;
   return {
@@ -154,7 +153,7 @@ fs::path suite_folder() {
   return fs::path(WARPWRIGHT_SOURCE_DIR) / "tests/fixtures/outside_kernels";
 }
 
-// The lists of the sweep's `space`, one parameter a line.
+// Returns the lists of the sweep's `space`, one parameter per line.
 std::vector<std::pair<std::string, std::vector<std::string>>> suite_lists(const std::string& name) {
   std::istringstream lines(read_file(suite_folder() / (name + ".yaml")));
   std::vector<std::pair<std::string, std::vector<std::string>>> lists;
@@ -192,7 +191,7 @@ class OutsideSuite : public ::testing::TestWithParam<SuiteKernel> {
     arguments.insert(arguments.end(), {"--db", (folder_.path() / "x.db").string(), "--quiet",
                                        "--compile-workers", "1", "--emulator-workers", "1"});
     arguments.insert(arguments.end(), more.begin(), more.end());
-    // What is in this cache is known by its content, so tests share it.
+    // Entries of this cache are identified by their content, so tests share it.
     const ProgramResult result =
         run_program(arguments, {"WARPWRIGHT_CACHE=" WARPWRIGHT_BINARY_DIR "/test_cache"});
     auto json = nlohmann::json::parse(result.out, nullptr, /*allow_exceptions=*/false);

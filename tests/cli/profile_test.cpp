@@ -1,4 +1,4 @@
-// `warpwright profile`, end to end on the emulator.
+// Tests `warpwright profile` end to end on the emulator.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -38,7 +38,7 @@ TEST_F(ProfileVerb, PrintsCountersAndTheHottestLines) {
   EXPECT_THAT(result.out, HasSubstr(".cu:"));
 }
 
-// One multiplication an element; 4096 floats are 512 sectors.
+// The kernel does one multiplication per element; 4096 floats are 512 sectors.
 TEST_F(ProfileVerb, CountsWhatTheKernelDoes) {
   const nlohmann::json json = launch({"--problem", "n=4096"});
   EXPECT_EQ(json.at("counters").at("fp32_mul_lanes"), 4096);
@@ -48,7 +48,7 @@ TEST_F(ProfileVerb, CountsWhatTheKernelDoes) {
   EXPECT_FALSE(json.at("lines").empty());
 }
 
-// Rows are handed out by a counter: were it not at zero, none would be summed.
+// A counter hands out the rows: if it did not start at zero, no row would be summed.
 TEST_F(ProfileVerb, FillsScratchThatHasAFill) {
   const std::string folder = std::string(WARPWRIGHT_SOURCE_DIR) + "/tests/fixtures/broken_kernels";
   const ProgramResult result =
@@ -86,7 +86,7 @@ TEST_F(ProfileVerb, AsksForAProblemWhereNoneIsKnown) {
   EXPECT_THAT(result.err, HasSubstr("--problem \"n=...\""));
 }
 
-// Results of the emulator, called measured: what is tested is the plumbing.
+// Results of the emulator are labelled as measured here, because only the plumbing is tested.
 TEST_F(ProfileVerb, HoldsTheModelsOrderAgainstAMeasuredOne) {
   finish("x.db");
   const std::string database = (folder_.path() / "x.db").string();

@@ -1,5 +1,5 @@
-// The README's "Find races" and "Tune a kernel of your own" work to the letter: their files are
-// taken from the page itself.
+// Tests that the README's "Find races" and "Tune a kernel of your own" work literally: their files
+// are taken from the page itself.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 namespace warpwright::testing {
 namespace {
 
-// The fenced block that follows the first mention of `marker`.
+// Returns the fenced block after the first mention of `marker`.
 std::string block_after(const std::string& page, const std::string& marker) {
   const std::size_t mention = page.find(marker);
   EXPECT_NE(mention, std::string::npos) << marker;
@@ -34,7 +34,8 @@ TEST(Readme, TheKernelOfYourOwnSweepsAndEveryConfigurationPasses) {
                   {"WARPWRIGHT_CACHE=" + (folder.path() / "cache").string()});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const nlohmann::json json = nlohmann::json::parse(result.out);
-  EXPECT_EQ(json["sweep"]["trials"], 19);  // 20 combinations, 1024 x 8 is over the constraint
+  EXPECT_EQ(json["sweep"]["trials"], 19);  // 20 combinations, of which the constraint excludes 1024
+                                           // x 8
   EXPECT_EQ(json["sweep"]["statuses"]["ok"], 19) << result.out;
 }
 

@@ -1,4 +1,4 @@
-// warpwright replay, as a user runs it: tables, JSON, traces, a page, and what it refuses.
+// Tests warpwright replay, as a user runs it: tables, JSON, traces, a page, and its refusals.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -130,14 +130,13 @@ TEST_F(Replay, SearchesMayBeginWithWhatIsKnownElsewhere) {
 TEST_F(Replay, KnowledgeThatIsNoneIsRefusedInOneLine) {
   write_problems("{n: 4000}");
   finish("a.db");
-  expect_refused(
-      replay_blur({"--strategy", "random", "--warm-start"}),
-      "--warm-start: blur-X100 is no board of a database, so nothing is known beside it; "
-      "expected a results database, or leave --warm-start out");
+  expect_refused(replay_blur({"--strategy", "random", "--warm-start"}),
+                 "--warm-start: blur-X100 is not a board of a database, so it has no other boards; "
+                 "expected a results database, or leave --warm-start out");
   expect_refused(replay_blur({"--strategy", "random", "--prior", path("blur.json")}),
                  "--prior " + path("blur.json") +
-                     ": it is no results database; expected one of modelled times, as `warpwright "
-                     "sweep CONFIG --device emu:sm_90a --db FILE` makes it");
+                     ": it is not a results database; expected one of modelled times, as "
+                     "`warpwright sweep CONFIG --device emu:sm_90a --db FILE` makes it");
   expect_refused(
       replay_blur({"--strategy", "random", "--prior", path("a.db")}),
       "--prior " + path("a.db") +
@@ -202,7 +201,7 @@ TEST_F(Replay, ARecordingThatDoesNotMatchItsSpaceNamesTheRow) {
                      "lists what its constraints accept, and nothing else");
 }
 
-// Whether the process has a handler of its own for Ctrl-C.
+// True if the process has its own handler for Ctrl-C.
 bool catches_interrupts(int pid) {
   std::ifstream status("/proc/" + std::to_string(pid) + "/status");
   for (std::string word; status >> word;) {
@@ -233,7 +232,8 @@ TEST_F(Replay, CtrlCEndsIt) {
               HasSubstr("warpwright: interrupted; a replay that is not finished says nothing\n"));
 }
 
-// Published recordings with a scorer of their own: what it makes of the traces is what is printed.
+// Published recordings come with their own scorer, whose scores of the traces must equal the
+// printed ones.
 TEST_F(Replay, APublishedScorerAgreesToTheLastDigit) {
   const char* data = std::getenv("WARPWRIGHT_PUBLIC_DATA");
   const fs::path public_folder = data == nullptr ? "" : fs::path(data) / "replay";

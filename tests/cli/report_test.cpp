@@ -1,4 +1,4 @@
-// warpwright report: a page and its document from a database that a sweep wrote.
+// Tests warpwright report: a page and its document from a database that a sweep wrote.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,5 @@
-// `warpwright repro`: a stored trial runs again from its folder alone, whatever became of the tree.
+// Tests `warpwright repro`: a stored trial runs again from its folder alone, whatever became of the
+// tree.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -23,7 +24,7 @@ class Repro : public ::testing::Test {
  protected:
   void SetUp() override {
     write_square_kernel(folder_.path());
-    // A second variant, whose source the trials of the first do not use, and a header of its own.
+    // Adds a second variant, whose source the trials of the first do not use, with its own header.
     replace("kernel.yaml", "variants:\n",
             "variants:\n"
             "  other:\n"
@@ -144,8 +145,8 @@ TEST_F(Repro, ANoisyTrialAgreesWhenItRunsRight) {
   EXPECT_EQ(repro({"--run"}).exit_code, 0);
 }
 
-// A kernel of the tree: neither the tree's sources nor the reference built beside the program
-// count.
+// For a kernel of the tree, neither the tree's sources nor the reference built next to the program
+// are used.
 TEST_F(Repro, AKernelOfTheTreeRunsFromTheFolderAlone) {
   write_text(folder_.path() / "gated.yaml",
              "kernel: gated_activation\nproblems: [{rows: 2, d: 64}]\nspace: {variant: scalar}\n");
@@ -230,7 +231,7 @@ TEST_F(Repro, ATrialWithoutSourcesSaysHowToGetThem) {
                 "`warpwright sweep " +
                 (folder_.path() / "one.yaml").string() + " --db " + database_ +
                 "` again: it keeps them, of unchanged sources for this trial as well\n");
-  ASSERT_EQ(sweep().exit_code, 0);  // resumes, and that is enough
+  ASSERT_EQ(sweep().exit_code, 0);  // resuming is enough
   EXPECT_EQ(repro().exit_code, 0);
 }
 
@@ -253,7 +254,7 @@ TEST_F(Repro, AStoredPathOutsideTheFolderIsRefused) {
   EXPECT_FALSE(fs::exists(folder_.path() / "escaped"));
 }
 
-// Nothing hidden, nothing apart from the kernels, and no half of a folder.
+// Expects no hidden files, no files outside of the kernels, and no incomplete folder.
 TEST_F(Repro, AStoredPathThatWouldHideIsRefused) {
   ASSERT_EQ(sweep().exit_code, 0);
   const std::string before = read_file(database_);

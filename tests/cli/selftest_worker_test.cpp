@@ -1,5 +1,5 @@
-// The hidden worker of the selftest, as the program starts it: it compiles, opens the device it is
-// told and validates, and what it cannot do is an answer.
+// Tests the hidden worker of the selftest, as the program starts it: it compiles, opens the given
+// device and validates, and reports failures as answers.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// Configurations that do not compute the same: partial results whose number is tuned, and launches
-// that do several steps, compared by the time of one.
+// Tests configurations with different results: partial results whose number is tuned, and launches
+// that do several steps and are compared by the time of one.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,5 @@
-// sweep --shard, merge and show through the built program: the union of all shards is the sweep.
+// Tests sweep --shard, merge and show through the built program: the union of all shards is the
+// sweep.
 #include <gmock/gmock.h>
 
 #include "core/process/run_command.h"
@@ -89,7 +90,7 @@ TEST_F(ShardedSweep, WhatLearnsCannotBeSplit) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err,
               HasSubstr("--shard 1/2: the strategy auto learns from all answers, and shards do not "
-                        "hear each other's; choose --strategy exhaustive, random or "
+                        "share theirs; choose --strategy exhaustive, random or "
                         "latin_hypercube, or split the problems with --set\n"));
 }
 
@@ -110,7 +111,7 @@ TEST_F(ShardedSweep, AFinalRankingAloneNeedsAClock) {
                         "times, and a final ranking measures; choose a GPU"));
 }
 
-// The scripts of scripts/examples as Slurm would start them, without Slurm.
+// Runs the scripts of scripts/examples in the way that Slurm would, without Slurm.
 class SlurmExamples : public ShardedSweep {
  protected:
   [[nodiscard]] CommandResult run_task(const std::string& task, const std::string& count,
@@ -156,7 +157,7 @@ TEST_F(SlurmExamples, ALostTaskIsMadeUpForAlone) {
   (void)finish("whole.db");
   EXPECT_EQ(run_task("1", "2").exit_code, 0);
   EXPECT_THAT(run_merge().output, HasSubstr("of 2 shards 2 is missing\n"));
-  // Submitted alone it is one of one, as Slurm counts.
+  // A task submitted alone is number one of one, as Slurm counts.
   EXPECT_EQ(run_task("2", "1", {"SHARDS=2"}).exit_code, 0);
   EXPECT_THAT(run_merge().output, Not(HasSubstr("missing")));
   EXPECT_EQ(shown("out/union.db"), shown("whole.db"));

@@ -1,4 +1,4 @@
-// A contract whose tolerance lets zeros pass, through the program: the warning, and --strict.
+// Tests a contract whose tolerance lets zeros pass, through the program: the warning, and --strict.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -127,7 +127,7 @@ TEST_F(StrictSweeps, RefuseWhatWasStoredBeforeAndTakeNothingAway) {
   const nlohmann::json strict = swept({"--strict"});
   EXPECT_EQ(strict.at("sweep").at("statuses"),
             (nlohmann::json{{"invalid", 2}, {"ok", 1}, {"wrong_result", 1}}));
-  // They are refused for what is known, and the others stand.
+  // Two are refused because of their stored results, and the others stay valid.
   EXPECT_EQ(strict.at("sweep").at("resumed"), 2);
   EXPECT_EQ(strict.at("sweep").at("compiled"), 0);
   EXPECT_EQ(swept({"--strict"}).at("sweep").at("resumed"), 4);

@@ -1,4 +1,4 @@
-// What is said of sweeps that no GPU here runs: several GPUs, priors, shards, lost processes.
+// Tests reports on sweeps that no GPU here can run: several GPUs, priors, shards, lost processes.
 #include "cli/sweep_report.h"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ DeviceInfo gpu(const std::string& id) {
   return device;
 }
 
-// 10 s of a sweep, 8 of which the GPU's process was busy.
+// A sweep of 10 s, in which the GPU's process was busy for 8 s.
 SweepSummary ten_seconds() {
   SweepSummary summary;
   summary.kernel.name = "square";

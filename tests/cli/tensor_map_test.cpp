@@ -1,4 +1,5 @@
-// A kernel with tensor maps through the program: swept, run again alone, benchmarked and exported.
+// Tests a kernel with tensor maps through the program: it is swept, run again alone, benchmarked
+// and exported.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -19,7 +20,7 @@ class TensorMapProgram : public ::testing::Test {
                                   const std::vector<std::string>& more = {}) const {
     arguments.insert(arguments.end(), {"--db", (folder_.path() / "results.db").string()});
     arguments.insert(arguments.end(), more.begin(), more.end());
-    // What is in this cache is known by its content, so tests share it.
+    // Entries of this cache are identified by their content, so tests share it.
     const fs::path cache = fs::path(WARPWRIGHT_BINARY_DIR) / "test_cache";
     return run_program(arguments, {"WARPWRIGHT_CACHE=" + cache.string()});
   }
@@ -39,7 +40,8 @@ class TensorMapProgram : public ::testing::Test {
 TEST_F(TensorMapProgram, EveryConfigurationIsRight) {
   const nlohmann::json json = sweep();
   ASSERT_EQ(json["leaderboards"].size(), 1u);
-  // Two variants, two heights: four widths without a swizzle, and one for each of three swizzles.
+  // Two variants with two heights: four widths without a swizzle, and one for each of three
+  // swizzles.
   EXPECT_EQ(json["leaderboards"][0]["entries"].size(), 28u);
 }
 

@@ -1,4 +1,4 @@
-// What the program shows on a real terminal, and that pipes get all of it.
+// Tests the program's output on a real terminal, and that pipes receive all of it.
 #include <gmock/gmock.h>
 
 #include <sstream>
@@ -13,7 +13,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Everything that stood in one line of the terminal at some time: a redraw begins a new one.
+// Returns everything that was shown in one line of the terminal at some time; a redraw begins a new
+// line.
 std::vector<std::string> drawn_lines(const std::string& sent) {
   std::vector<std::string> lines(1);
   for (std::size_t at = 0; at < sent.size(); ++at) {
@@ -42,7 +43,7 @@ class OnATerminal : public ::testing::Test {
   }
   static void expect_fits(const std::string& sent, std::size_t columns) {
     for (const std::string& line : drawn_lines(sent)) {
-      // Commands stay whole, to be copied; so do the names of files.
+      // Commands and file names are not broken across lines, so that they can be copied.
       if (line.find('`') != std::string::npos || line.find(".db") != std::string::npos) continue;
       EXPECT_LE(display_width(line), columns) << line;
     }

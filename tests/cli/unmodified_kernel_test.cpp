@@ -1,5 +1,5 @@
-// Sources as people have them: C++ templates and namespaces, constant memory, headers in folders of
-// their own, compiler options, and macros that take the place of what is tuned.
+// Tests sources as people have them: C++ templates and namespaces, constant memory, headers in
+// their own folders, compiler options, and macros in place of tuned values.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -153,7 +153,7 @@ TEST_F(UnmodifiedKernel, WhatASweepAddsIsPartOfWhatIsMeasured) {
   const std::string db = (folder_.path() / "x.db").string();
   const std::string kernels = (folder_.path() / "kernels").string();
   const std::string cache = "WARPWRIGHT_CACHE=" + (folder_.path() / "cache").string();
-  // What works on results compiles as the sweep did.
+  // Verbs that work on results compile as the sweep did.
   const ProgramResult bench = run_program(
       {"bench", "blur", "--db", db, "--kernels", kernels, "--device", "emu:sm_90a"}, {cache});
   EXPECT_EQ(bench.exit_code, 0) << bench.err;

@@ -1,4 +1,4 @@
-// Every verb: help with an example, JSON that parses, and what it prints for people.
+// Tests every verb: help with an example, JSON that parses, and the output for people.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// Library code in its documented style: right and clean under twenty schedules, and no longer so
-// where one barrier, wait or fence is taken out.
+// Tests library code in its documented style: it is correct and clean under twenty schedules, and
+// no longer so if one barrier, wait or fence is removed.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(Files, CommentedKernels,
 struct Defect {
   const char* name;
   const char* file;
-  const char* from;  // its first occurrence in the file becomes `to`
+  const char* from;  // its first occurrence in the file is replaced by `to`
   const char* to;
   const char* kind;
 };

@@ -1,5 +1,5 @@
-// The kernels of `vet --explain`: each broken one shows the kind that it stands for and nothing
-// else, each mended one nothing.
+// Tests the kernels of `vet --explain`: each broken one shows its own kind of finding and no other,
+// each fixed one none.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::vector<std::string> pages() {
 
 class Explained : public ::testing::TestWithParam<std::string> {
  protected:
-  // What is found in one of the page's kernels.
+  // Returns the kinds of findings in one of the page's kernels.
   std::set<std::string> kinds_in(const std::string& which, int exit_code) {
     const auto file = kPages / (GetParam() + "." + which + ".cu");
     const ProgramResult result =
@@ -50,7 +50,7 @@ TEST_P(Explained, TheBrokenKernelShowsThatKindAlone) {
   std::string kind = GetParam();
   std::replace(kind.begin(), kind.end(), '-', ' ');
   std::set<std::string> expected{kind};
-  // A launch can leave out an output only by what an earlier one left for it.
+  // A launch can leave out an output only because of something that an earlier one left behind.
   if (kind == "output not from this launch") expected.insert("state kept between launches");
   EXPECT_EQ(kinds_in("broken", 1), expected);
 }
@@ -69,7 +69,7 @@ TEST(VetExplain, IsAskedForByTheKindsWords) {
   const ProgramResult page = run_program({"vet", "--explain", "stale", "read"}, {});
   EXPECT_EQ(page.exit_code, 0) << page.err;
   EXPECT_THAT(page.out, AllOf(StartsWith("stale read\n\nA read through `ld.global.nc`"),
-                              HasSubstr("\nMended\n\n    // vet: twice<<<1, 64>>>(x[64])\n")));
+                              HasSubstr("\nFixed\n\n    // vet: twice<<<1, 64>>>(x[64])\n")));
   const ProgramResult list = run_program({"vet", "--explain"}, {});
   EXPECT_THAT(list.out, AllOf(HasSubstr("\ndeadlock\n    Every warp"),
                               HasSubstr("`warpwright vet --explain KIND` has a page on each")));

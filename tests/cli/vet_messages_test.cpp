@@ -1,5 +1,5 @@
-// What findings of `vet` say: the calls that lead to a line, the fix that suits all that was seen,
-// and who issued an asynchronous operation.
+// Tests the text of vet's findings: the calls that lead to a line, the fix that suits all conflicts
+// seen, and the issuer of an asynchronous operation.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -73,7 +73,7 @@ TEST_F(VetMessages, CallsAreRelatedPlacesInSarif) {
   EXPECT_EQ(related.at(2).at("id"), 3);
 }
 
-// Lanes of a warp meet first; __syncwarp() would not help the warps.
+// Lanes of one warp conflict first, but __syncwarp() would not help the conflicts between warps.
 TEST_F(VetMessages, TheWidestConflictDecidesTheFix) {
   const auto found = hazards(kHistogram);
   EXPECT_THAT(found.at(0).at("message").get<std::string>(), HasSubstr("by another warp"));
@@ -94,7 +94,7 @@ TEST_F(VetMessages, LanesOfAWarpNeedNoMoreThanSyncwarp) {
   EXPECT_EQ(found.at(0).at("advice"), "put __syncwarp() between them");
 }
 
-// A tile comes by a bulk copy of thread 64; the warpgroup multiplies it before it has come.
+// Thread 64 fetches a tile by a bulk copy; the warpgroup multiplies it before it has arrived.
 constexpr const char* kUnawaited = R"cpp(
   // vet: product<<<1, 128>>>(x[576] = 0x3c003c00, y[512])
   __device__ unsigned at(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }

@@ -1,5 +1,5 @@
-// warpwright vet through the built program: findings with their lines and exit codes, for kernels
-// with a contract and for single files.
+// Tests warpwright vet through the built program: findings with their lines and exit codes, for
+// kernels with a contract and for single files.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using ::testing::Not;
 
 const std::string kBroken = std::string(WARPWRIGHT_SOURCE_DIR) + "/tests/fixtures/broken_kernels/";
 
-// Reverses blocks of 64; `barrier` is what stands between the write and the read.
+// A kernel that reverses blocks of 64; `barrier` is the text between the write and the read.
 std::string reverse_source(const std::string& barrier) {
   return "extern \"C\" __global__ void reverse(const float* x, float* y, int n) {\n"
          "  __shared__ float tile[64];\n"
@@ -45,7 +45,7 @@ class Vet : public ::testing::Test {
     arguments.insert(arguments.end(), {"--quiet", "--emulator-workers", "1"});
     return run_program(arguments, {"WARPWRIGHT_CACHE=" + cache_.string()});
   }
-  // One configuration of a variant that ships, under five schedules.
+  // Vets one configuration of a shipped variant, under five schedules.
   void expect_clean(const std::string& kernel, const std::string& variant,
                     const std::vector<std::string>& parameters) {
     std::vector<std::string> arguments{kernel, "--variant", variant, "--schedules", "5", "--set"};
@@ -74,14 +74,14 @@ TEST_F(Vet, FindingsAreWrittenAsSarifToo) {
   EXPECT_THAT(place.at("region").at("startLine").get<int>(), ::testing::AnyOf(4, 5));
 }
 
-// One test a kernel, because together they take longer than any other test. What they compile is
-// kept in the build tree, as it is where vet is used.
+// One test per kernel, because together they would take longer than any other test. Compiled code
+// is kept in the build tree, as it is where vet is used.
 class VetShipped : public Vet, public ::testing::WithParamInterface<std::string> {
  protected:
   VetShipped() { cache_ = std::string(WARPWRIGHT_BINARY_DIR) + "/test_cache"; }
 };
 
-// Variants for sm_120a alone run there, all others on the default device.
+// Variants that exist only for sm_120a run there, all others on the default device.
 std::string device_for(const std::string& kernel) {
   const std::string contract =
       read_file(std::string(WARPWRIGHT_SOURCE_DIR) + "/kernels/" + kernel + "/kernel.yaml");
@@ -102,7 +102,7 @@ std::vector<std::string> shipped_kernels() {
   for (const auto& entry :
        std::filesystem::directory_iterator(std::string(WARPWRIGHT_SOURCE_DIR) + "/kernels")) {
     const std::string name = entry.path().filename().string();
-    // harness_faults is there to do wrong.
+    // harness_faults misbehaves on purpose.
     if (std::filesystem::exists(entry.path() / "kernel.yaml") && name != "harness_faults")
       names.push_back(name);
   }
@@ -115,14 +115,14 @@ TEST(VetShippedKernels, AreThere) { EXPECT_GE(shipped_kernels().size(), 9u); }
 INSTANTIATE_TEST_SUITE_P(Kernels, VetShipped, ::testing::ValuesIn(shipped_kernels()),
                          [](const auto& test) { return test.param; });
 
-// Defaults are one of two ways through this source: the other multiplies tokens by experts.
+// The defaults take one of two paths through this source; the other multiplies tokens by experts.
 TEST_F(Vet, TheRouterWithTokensAsRowsIsClean) {
   expect_clean("moe_router", "decode_wgmma",
                {"GATE_ROWS=48", "TILE_TOKENS=64", "MERGE_TOKENS=1", "SPLITS=8", "PATIENCE=150"});
 }
 
-// Defaults are blocks on their own: here four share copies, and a warp reads a part of a token's
-// sums.
+// With the defaults, blocks are independent. Here four blocks share copies, and a warp reads a part
+// of a token's sums.
 TEST_F(Vet, TheRouterThatSplitsOverClustersIsClean) {
   expect_clean("moe_router", "prefill_split",
                {"SHARE=2", "TOKEN_TILES=2", "STAGES=2", "SPLITS=16", "MERGE_TOKENS=12"});
@@ -140,7 +140,7 @@ TEST_F(Vet, FindsScratchThatIsNotLeftReady) {
 TEST_F(Vet, PrintsBothSidesOfARaceAndTheFix) {
   const ProgramResult result = vet({kBroken + "union_race", "--variant", "no_barrier"});
   EXPECT_EQ(result.exit_code, 1) << result.err;
-  // The probabilities' store and the scores' loads.
+  // The conflict is between the store of probabilities and the load of scores.
   EXPECT_THAT(result.out, HasSubstr("no_barrier.cu:41: hazard: shared race: "));
   EXPECT_THAT(result.out, HasSubstr("   41 | tile.probabilities[warp][i] = to_bf16(p);"));
   EXPECT_THAT(result.out, HasSubstr("note: the other side: "));
@@ -230,7 +230,8 @@ TEST_F(Vet, OneScheduleIsEnoughWhereNoOtherCanDiffer) {
   EXPECT_EQ(json["hazards"][0]["kind"], "state kept between launches");
   EXPECT_EQ(json["vet"]["schedules"], 5);
   EXPECT_EQ(json["vet"]["runs"], 3);
-  // Not where there are atomics, nor where a variable keeps what the launch before has left.
+  // One schedule is not enough where there are atomics, or where a variable keeps state from the
+  // launch before.
   EXPECT_EQ(json["vet"]["same_under_all_schedules"], 1);
 }
 
@@ -251,7 +252,7 @@ TEST_F(Vet, FirstReadsOfCasLoopsAreTrustedOnRequest) {
   EXPECT_EQ(trusting.exit_code, 0) << trusting.out << trusting.err;
 }
 
-// A program of its own: the launch of its main() again in a comment.
+// A whole program, with the launch in its main() repeated in a comment.
 std::string whole_program(const std::string& barrier) {
   return "#include <cstdio>\n#include <vector>\n#include <cublasLt.h>\nusing namespace std;\n"
          "#define CHECK(x) if ((x) != cudaSuccess) { printf(\"%s\\n\", cudaGetErrorString(x)); }\n"
@@ -344,7 +345,7 @@ TEST_F(Vet, DeviceCodeThatDoesNotCompileIsAnError) {
                 "#ifndef __CUDACC_RTC__ and #endif\n");
 }
 
-// With the body gone, nothing would be left to find.
+// Without the body, there would be no hazard left to find.
 TEST_F(Vet, ABodyThatDeviceCodeCallsIsNeverLeftOut) {
   const std::string file = (folder_.path() / "reverse.cu").string();
   const auto message = [&](const std::string& helper) {
@@ -414,7 +415,7 @@ TEST_F(Vet, ASourceWithANulIsNotPassed) {
   const ProgramResult result = vet({file});
   EXPECT_EQ(result.exit_code, 2) << result.out;
   EXPECT_EQ(result.err, "warpwright: " + file +
-                            ":10: error: a NUL character cannot stand in a source; remove it\n");
+                            ":10: error: a source cannot contain a NUL character; remove it\n");
 }
 
 TEST_F(Vet, FaultsAreFindings) {
@@ -447,7 +448,7 @@ TEST_F(Vet, FindingsBeforeALimitAreTold) {
   EXPECT_THAT(result.out, AllOf(HasSubstr("shared race"), HasSubstr("; 1 not decided\n")));
 }
 
-// A wgmma whose sums are used without a wait; ptxas serialises it, which sweeps refuse.
+// A wgmma whose sums are used without a wait; ptxas serialises it, and sweeps refuse such kernels.
 std::string sums_source(const std::string& wait) {
   return R"(extern "C" __global__ void sums(float* y) {
   __shared__ __align__(128) unsigned tile[1024];

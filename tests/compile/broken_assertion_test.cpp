@@ -1,4 +1,5 @@
-// Static assertions of sources about what the contract says: what a failure adds to the compiler's.
+// Tests failed static assertions about values from the contract: the text that is added to the
+// compiler's message.
 #include "compile/broken_assertion.h"
 
 #include <gmock/gmock.h>
@@ -69,7 +70,7 @@ TEST_F(BrokenAssertion, IsSilentAboutOtherErrorsAndSourcesThatAreGone) {
 
 WARPWRIGHT_TEST_WORKER(asserting_compile) { return compile_worker_main(); }
 
-// Promises are about a place in a file that may be edited, so the cache must not keep them.
+// Promises name a place in a file that may be edited, so the cache must not keep them.
 TEST_F(BrokenAssertion, TheCacheKeepsTheFailureWithoutWhatTheContractSaid) {
   SKIP_WITHOUT_NVRTC();
   CompileJob job = job_for(sources_.write("k.cu", "static_assert(sizeof(int) == BYTES);\n"));

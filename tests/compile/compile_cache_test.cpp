@@ -175,7 +175,7 @@ TEST_F(CacheTest, EvictionTakesTheLeastRecentlyUsed) {
   set_age(entry(key_of("bb")), 300);
   set_age(entry(key_of("cc")), 200);
   set_age(entry(key_of("dd")), 100);
-  ASSERT_TRUE(cache_.find(key_of("aa")).has_value());  // used now
+  ASSERT_TRUE(cache_.find(key_of("aa")).has_value());  // counts as a use
   const std::uint64_t one = cache_.size_bytes() / 4;
   const CompileCache small(cache_.folder(), 2 * one);
   EXPECT_EQ(small.evict(), 2 * one);
@@ -241,8 +241,8 @@ TEST_F(CacheTest, AStoreThatFailsIsFalse) {
                           "can be written"));
 }
 
-// Stores and reads the same keys as its siblings, and says how many reads were neither a miss nor
-// right.
+// Stores and reads the same keys as the other processes, and reports how many reads were neither a
+// miss nor correct.
 WARPWRIGHT_TEST_WORKER(cache_user) {
   WorkerChannel channel;
   nlohmann::json folder;

@@ -1,4 +1,5 @@
-// A source that eats memory costs its own job, says so, and leaves the pool working.
+// Tests that a source which exhausts memory fails only its own job, says so, and leaves the pool
+// working.
 #include <gmock/gmock.h>
 
 #include <future>
@@ -15,7 +16,7 @@ namespace {
 
 using ::testing::EndsWith;
 
-// Every instantiation needs two more, of types twice as long.
+// Every instantiation needs two more, whose types are twice as long.
 constexpr std::string_view kEatsTheFrontEnd = R"(
 template <int N, typename T> struct Grow {
   static constexpr int value = Grow<N - 1, Grow<N, T>>::value + Grow<N - 1, Grow<N - 1, T*>>::value;
@@ -24,7 +25,8 @@ template <typename T> struct Grow<0, T> { static constexpr int value = 1; };
 extern "C" __global__ void scale(float* x) { x[0] = Grow<40, int>::value; }
 )";
 
-// A quarter of a million statements in a row: too much for ptxas, which does not say why it stops.
+// A quarter of a million statements in a row are too much for ptxas, which does not say why it
+// stops.
 constexpr std::string_view kEatsPtxas = R"(
 extern "C" __global__ void scale(const float* x, float* y) {
   float a[64];
@@ -55,7 +57,7 @@ class CompileMemory : public ::testing::Test {
     CompilePoolOptions options;
     options.workers = 1;
     options.worker_command = test_worker_command(worker);
-#if !defined(__SANITIZE_ADDRESS__)  // sanitizers map terabytes
+#if !defined(__SANITIZE_ADDRESS__)  // sanitizers map terabytes of address space
     options.worker_private_bytes = 160u << 20;
 #endif
     options.cache_folder = sources_.path() / "cache";
@@ -104,8 +106,8 @@ TEST_F(CompileMemory, ACompilerThatEndsForLackOfMemorySaysSo) {
                        "WARPWRIGHT_MEMORY_LIMIT sets it)"));
 }
 
-// A stack that ends a compiler on an innocent source: what `ulimit -s` sets, hard limit and all, so
-// that nothing can be raised.
+// Such a small stack would make the compiler crash on an ordinary source. It is set like `ulimit
+// -s`, including the hard limit, so that it cannot be raised.
 TEST_F(CompileMemory, ASmallStackStopsNoInnocentSource) {
   SKIP_WITHOUT_NVRTC();
   std::string deep = "extern \"C\" __global__ void scale(float* x) { x[0] = ";

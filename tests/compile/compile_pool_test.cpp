@@ -39,15 +39,15 @@ std::string define_of(const CompileJob& job, std::string_view name) {
   return "";
 }
 
-// True the first time it is called with this file, for any process.
+// Returns true on the first call with this file by any process.
 bool first_time(const std::string& file) {
   if (fs::exists(file)) return false;
   std::ofstream(file) << "x";
   return true;
 }
 
-// A compiler that does what the define DO says; everything else "compiles" at once. The PTX names
-// the process.
+// A fake compiler that does what the define DO says; any other job "compiles" at once. The PTX
+// names the process.
 WARPWRIGHT_TEST_WORKER(fake_compiler) {
   WorkerChannel channel;
   channel.send({{"nvrtc_version", "99.1"}, {"compiler", "fake"}});
@@ -60,7 +60,7 @@ WARPWRIGHT_TEST_WORKER(fake_compiler) {
     if (what == "crash" && misbehaves) {
       std::fprintf(stderr, "the compiler's last words\n");
       std::fflush(stderr);
-      ::signal(SIGSEGV, SIG_DFL);  // sanitizers have a handler of their own
+      ::signal(SIGSEGV, SIG_DFL);  // sanitizers install their own handler
       ::raise(SIGSEGV);
     }
     if (what == "exit" && misbehaves) return 9;
@@ -117,7 +117,7 @@ WARPWRIGHT_TEST_WORKER(compiler_without_nvrtc) {
   return 3;
 }
 
-// Collects what the pool reports.
+// Collects the results that the pool delivers.
 class Inbox {
  public:
   [[nodiscard]] CompilePool::Done done() {
@@ -128,7 +128,7 @@ class Inbox {
       arrived_.notify_all();
     };
   }
-  // The result of this ticket; fails the test when it does not come.
+  // Returns the result of this ticket; fails the test if there is none in time.
   CompileResult wait(std::uint64_t ticket) {
     std::unique_lock lock(mutex_);
     const bool came = arrived_.wait_for(lock, std::chrono::seconds(60),
@@ -177,7 +177,7 @@ class PoolTest : public ::testing::Test {
     return result;
   }
   [[nodiscard]] std::string gate() const { return (sources_.path() / "gate").string(); }
-  // Until the compiler works on the waiting job of this id.
+  // Waits until the compiler works on the waiting job of this id.
   void wait_until_started(int id) const {
     const fs::path mark = gate() + std::to_string(id);
     for (int i = 0; i < 6000 && !fs::exists(mark); ++i) {
@@ -265,8 +265,8 @@ TEST_F(PoolTest, ACrashingJobFailsAloneWithSignalAndLastWords) {
   EXPECT_EQ(pool.statistics().failed, 1u);
 }
 
-// As the kernel does when the machine is short of memory, limits on time, people, a disk that gave
-// no page.
+// The signals are sent by the kernel when memory is short, by time limits, by people, and after a
+// failed disk read.
 TEST_F(PoolTest, ACompilerThatTheMachineKillsIsTriedAgain) {
   CompilePool pool(fake(1), inbox_.done());
   for (const int signal : {SIGKILL, SIGTERM, SIGXCPU, SIGBUS}) {
@@ -361,7 +361,7 @@ TEST_F(PoolTest, AHangingCompilerIsKilledAtTheTimeout) {
   CompilePoolOptions options = fake(1);
   options.timeout = milliseconds(1000);
   CompilePool pool(options, inbox_.done());
-  // A machine that has other work may not give it the time that it must have had for a verdict.
+  // A busy machine may not give the compiler the processor time that a verdict requires.
   CompileResult result;
   std::uint64_t attempts = 0;
   do {
@@ -376,7 +376,7 @@ TEST_F(PoolTest, AHangingCompilerIsKilledAtTheTimeout) {
   EXPECT_EQ(pool.statistics().timed_out, attempts);
 }
 
-// It may have waited for a disk, or for others' processes.
+// It may have waited for a disk, or for other processes.
 TEST_F(PoolTest, ACompilerThatHadNoTimeIsNoVerdict) {
   CompilePoolOptions options = fake(1);
   options.timeout = milliseconds(300);
@@ -435,7 +435,7 @@ TEST_F(PoolTest, AnEditMeanwhileIsNeitherCompiledNorCached) {
   CompilePool pool(cached(fake(1)), inbox_.done());
   EXPECT_FALSE(inbox_.wait(pool.submit(job("edit"))).cached);
   EXPECT_FALSE(inbox_.wait(pool.submit(job("edit"))).cached) << "of the edited text";
-  // The first result was of the text that was read, and is kept as its.
+  // The first result belongs to the text that was read, and is stored under that text's key.
   sources_.write("k.cu", "// a kernel\n");
   EXPECT_TRUE(inbox_.wait(pool.submit(job("edit"))).cached);
 }
@@ -555,7 +555,7 @@ TEST_F(PoolTest, AWorkerThatDoesNotExistIsAnError) {
             "cannot start worker '/no/such/warpwright': No such file or directory");
 }
 
-// Gone from the moment on that it has greeted.
+// A worker process that is lost as soon as it has greeted.
 class LostCompiler final : public WorkerProcess {
  public:
   bool send(const json&, milliseconds) override {

@@ -157,7 +157,7 @@ TEST(CollectSources, ATrustedComputedIncludeStandsForEveryHeaderOfTheFolders) {
   }
 }
 
-// Sources as NVRTC gets them when only their own folder may be read.
+// Tests sources as NVRTC receives them when only their own folder may be read.
 class Confined : public ::testing::Test {
  protected:
   std::string given(const std::string& source) {

@@ -1,5 +1,5 @@
-// Every header of kernels/ as the first and only thing that a source includes: it brings what it
-// uses, and expects no macro and no name of the file around it.
+// Tests every header of kernels/ as the first and only include of a source: it includes all that it
+// uses, and expects no macros and no names from the file around it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

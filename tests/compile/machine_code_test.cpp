@@ -1,4 +1,4 @@
-// What counts as the same machine code: not the way a source is written.
+// Tests which machine code counts as the same, regardless of how the source is written.
 #include "compile/machine_code.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ constexpr std::string_view kCubed =
   if (at < n) y[at] = x[at] * x[at] * x[at];
 }
 )";
-// One constant differs, and no instruction.
+// Only a constant differs, and no instruction.
 constexpr std::string_view kTable = R"(__constant__ float table[2] = {1.0f, 2.0f};
 extern "C" __global__ void square(float* y) { y[threadIdx.x] = table[threadIdx.x & 1]; }
 )";

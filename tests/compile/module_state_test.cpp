@@ -1,4 +1,4 @@
-// The variables that a module can keep between launches, as its PTX declares and uses them.
+// Tests the variables that a module can keep between launches, as its PTX declares and uses them.
 #include "compile/module_state.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(ModuleState, KnowsVariablesThatAreOnlyWritten) {
   EXPECT_FALSE(state.variables[1].write_only) << "an atomic returns what was there";
 }
 
-// Line information stands between statements and names functions.
+// Line information appears between statements and names functions.
 TEST(ModuleState, KnowsSoBesideLineInformation) {
   const ModuleState state =
       find_module_state(module_of(".file 1 \"a.cu\"\n.global .u32 seen;",

@@ -21,7 +21,7 @@ class NvrtcTest : public ::testing::Test {
  protected:
   void SetUp() override { SKIP_WITHOUT_NVRTC(); }
 
-  // The failure text of this source, with the folder's path taken out.
+  // Returns the failure text of this source without the folder's path.
   std::string failure_of(std::string_view text) {
     const auto source = sources_.write("k.cu", text);
     return relative(nvrtc().compile(job_for(source)));
@@ -168,7 +168,7 @@ extern "C" __global__ void k() {}
   EXPECT_TRUE(result.ok) << result.failure;
 }
 
-// As a header that is read from the disk would be called.
+// The same name as that of a header that is read from the disk.
 TEST_F(NvrtcTest, LinesOfAHeaderNameItsPath) {
   sources_.write("common/part.h",
                  "__device__ __noinline__ int part(int* x) {\n  return x[1];\n}\n");
@@ -183,7 +183,7 @@ TEST_F(NvrtcTest, LinesOfAHeaderNameItsPath) {
   EXPECT_THAT(result.ptx, HasSubstr("\"" + folder + "/k/k.cu\""));
 }
 
-// Quotes, backslashes and line ends would end the name in an #include, or the string in .file.
+// Quotes, backslashes and line ends would end the name in an #include or the string in .file.
 TEST_F(NvrtcTest, FoldersMayHaveNamesThatNoIncludeCanHold) {
   for (const std::string folder : {"say \"k\"", "back\\slash", "two\nlines"}) {
     sources_.write(folder + "/part.h", "__device__ int part(int* x) { return x[1]; }\n");

@@ -1,4 +1,4 @@
-// Names of C++ and the symbols that stand for them.
+// Tests C++ names and their symbols.
 #include "compile/symbols.h"
 
 #include <gtest/gtest.h>

@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Sets variables for one test and puts back what was there.
+// Sets environment variables for one test and restores them afterwards.
 class Variables {
  public:
   ~Variables() {
@@ -40,7 +40,7 @@ class Variables {
   std::map<std::string, std::optional<std::string>> before_;
 };
 
-// Runs in a folder of its own, so that no .deps above the working folder interferes.
+// Runs in a separate folder, so that no .deps above the working folder interferes.
 class ToolchainTest : public ::testing::Test {
  protected:
   ToolchainTest() : working_folder_(fs::current_path()) {

@@ -33,7 +33,7 @@ struct Arguments {
   std::vector<std::string> includes;
 };
 
-// What the user can put right.
+// An error that the user can correct.
 struct Refused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -76,7 +76,7 @@ Arguments parse(int argc, char** argv) {
   arguments.problem.d = whole_number(plain[1]);
   const std::string dtype = plain.size() == 3 ? plain[2] : "bf16";
   if (dtype != "f32" && dtype != "bf16")
-    throw Refused("this example knows f32 and bf16, not " + dtype);
+    throw Refused("this example supports f32 and bf16, not " + dtype);
   arguments.problem.dtype =
       dtype == "f32" ? WW_GATED_ACTIVATION_DTYPE_F32 : WW_GATED_ACTIVATION_DTYPE_BF16;
   return arguments;

@@ -1,6 +1,6 @@
-// What the examples need of a GPU beside the launcher: a context, arrays, and a check of calls.
-// Where NVRTC and the toolkit's headers are not where they usually are, NVRTC and CUDA_INCLUDE say
-// so.
+// The parts of the CUDA API that the examples need in addition to the launcher: a context, arrays,
+// and a check of calls. The variables NVRTC and CUDA_INCLUDE give the places of NVRTC and of the
+// toolkit's headers where these are unusual.
 #pragma once
 
 #include <cuda.h>
@@ -31,7 +31,7 @@ inline warpwright::LauncherOptions open_gpu() {
   return options;
 }
 
-// An array of the GPU with what it is filled from; never freed.
+// An array on the GPU together with its initial contents; never freed.
 template <typename T>
 class Array {
  public:

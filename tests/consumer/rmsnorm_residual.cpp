@@ -1,5 +1,5 @@
-// z = x + r and its RMSNorm by the launcher of rmsnorm_residual: which variant runs, with which
-// list of parameters, is the launcher's to know.
+// z = x + r and its RMSNorm by the launcher of rmsnorm_residual, which chooses the variant and its
+// list of parameters.
 //
 //   rmsnorm_residual [ROWS D]        exit code 1 where a value is wrong
 #include <cmath>

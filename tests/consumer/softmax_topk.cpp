@@ -8,7 +8,7 @@
 #include "gpu.h"
 #include "softmax_topk_launcher.h"
 
-// Counts what it gives, for the last line.
+// Counts the bytes that it hands out, for the last line.
 static CUdeviceptr allocate(void* given, std::size_t bytes, CUstream) {
   CUdeviceptr address = 0;
   check(cuMemAlloc(&address, bytes), "cuMemAlloc");

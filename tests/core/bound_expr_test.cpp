@@ -182,7 +182,7 @@ TEST(BoundExpr, BoundsContainEveryValueOfRandomExpressions) {
         ASSERT_GE(range.high, value) << text;
         ++checked;
       } catch (const Error&) {
-        continue;  // takes no value
+        continue;  // has no value
       }
     }
   }

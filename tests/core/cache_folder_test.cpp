@@ -25,7 +25,7 @@ class CacheFolder : public ::testing::Test {
     ::unsetenv("WARPWRIGHT_CACHE_LIMIT");
   }
   [[nodiscard]] fs::path root() const { return folder_.path() / "cache"; }
-  // A file of that many bytes that was last used so long ago.
+  // Creates a file of the given size that was last used the given time ago.
   fs::path make(const fs::path& file, std::size_t bytes, int seconds_ago) const {
     const fs::path path = root() / file;
     fs::create_directories(path.parent_path());
@@ -109,7 +109,7 @@ TEST_F(CacheFolder, IsPrunedOnceInAWhile) {
   EXPECT_FALSE(fs::exists(first));
   const fs::path second = make("compile/ab/" + digest('2', 62), 10, 0);
   prune_cache_now_and_then(0);
-  EXPECT_TRUE(fs::exists(second)) << "somebody has done so just now";
+  EXPECT_TRUE(fs::exists(second)) << "another process has just done so";
   make("pruned", 0, 4000);
   prune_cache_now_and_then(0);
   EXPECT_FALSE(fs::exists(second));

@@ -1,4 +1,4 @@
-// Where comments, quotes and directives are, as device compilers see them.
+// Tests finding comments, quotes and directives as device compilers see them.
 #include "core/cpp_scan.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ TEST(CppScan, ADirectiveIsReadThroughSplicesCommentsAndDigraphs) {
   EXPECT_THAT(directives("%:include \"a\"\n"), ElementsAre("#include \"a\""));
   EXPECT_THAT(directives("\f#\v/**/include/*\n*/\"a\"  // b\n"), ElementsAre("#  include \"a\""));
   EXPECT_THAT(directives("int a; /*\n*/ #include \"a\"\n"), ElementsAre("#include \"a\""))
-      << "compilers take it for a directive";
+      << "compilers treat it as a directive";
   EXPECT_THAT(directives("#include <//etc/it's> // \"\n#define B"),
               ElementsAre("#include <//etc/it's>", "#define B"));
   EXPECT_THAT(directives("\xEF\xBB\xBF#include \"a\"\n"), ElementsAre("#include \"a\""))
@@ -78,8 +78,8 @@ TEST(CppScan, CommentsHaveTheirLineAndColumn) {
   EXPECT_FALSE(comments[2].stands_alone);
 }
 
-// Each is quadratic for a scanner that looks from every place to an end that is not there: a scan
-// of this one takes no longer than the test of any other.
+// Each input is quadratic for a scanner that searches from every position for an end that does not
+// exist. A linear scan of it takes no longer than the other tests.
 TEST(CppScan, HostileSourcesAreReadOnce) {
   constexpr int kTimes = 200'000;
   for (const std::string_view piece : {"/*", "#include /*", "\"", "R\"(", "#", "// a\n", "\\\n",

@@ -1,5 +1,5 @@
-// What Python and C++ spell otherwise: every message has the right spelling of the very expression
-// where there is one, and that spelling is an expression.
+// Tests hints for Python and C++ syntax: every message gives the correct spelling of the user's own
+// expression if there is one, and that spelling is a valid expression.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ std::string message_for(std::string_view text) {
   return "";
 }
 
-// The place, the expression and the caret are the same for all; `column` counts from 0.
+// The place, the expression and the caret are common to all cases; `column` counts from 0.
 std::string said(std::string_view text, int column, std::string_view what, std::string_view hint) {
   return fmt::format("k.yaml:3:{}: {} in \"{}\"{}\n  {}\n  {}^", 10 + column, what, text, hint,
                      text, std::string(static_cast<std::size_t>(column), ' '));
@@ -39,7 +39,7 @@ TEST_P(ExprForeign, IsAnsweredInThisLanguage) {
             said(foreign.text, foreign.column, foreign.what, foreign.hint));
 }
 
-// What stands in backquotes can be copied.
+// Text in backquotes can be copied.
 TEST_P(ExprForeign, TheSpellingReads) {
   const std::string hint = GetParam().hint;
   const std::size_t begin = hint.find('`');
@@ -51,30 +51,33 @@ TEST_P(ExprForeign, TheSpellingReads) {
 INSTANTIATE_TEST_SUITE_P(
     Cases, ExprForeign,
     ::testing::Values(
-        Foreign{"V // 4 == 0", 2, "'//' is no operator", "; write `V / 4`: integers truncate"},
-        Foreign{"(A + B) // (C * 2)", 8, "'//' is no operator",
+        Foreign{"V // 4 == 0", 2, "'//' is not an operator", "; write `V / 4`: integers truncate"},
+        Foreign{"(A + B) // (C * 2)", 8, "'//' is not an operator",
                 "; write `(A + B) / (C * 2)`: integers truncate"},
-        Foreign{"1 + A // B * C", 6, "'//' is no operator", "; write `A / B`: integers truncate"},
-        Foreign{"T ** 2", 2, "'**' is no operator", "; write `T * T`"},
-        Foreign{"(A + 1) ** 3 < V", 8, "'**' is no operator",
+        Foreign{"1 + A // B * C", 6, "'//' is not an operator",
+                "; write `A / B`: integers truncate"},
+        Foreign{"T ** 2", 2, "'**' is not an operator", "; write `T * T`"},
+        Foreign{"(A + 1) ** 3 < V", 8, "'**' is not an operator",
                 "; write `(A + 1) * (A + 1) * (A + 1)`"},
-        Foreign{"4 * 2 ** N", 6, "'**' is no operator", "; write `1 << N`"},
-        Foreign{"2 ** (N + 1)", 2, "'**' is no operator", "; write `1 << N + 1`"},
-        Foreign{"V ** 0.5", 2, "'**' is no operator", "; write `sqrt(V)`"},
-        Foreign{"A ** B", 2, "'**' is no operator",
+        Foreign{"4 * 2 ** N", 6, "'**' is not an operator", "; write `1 << N`"},
+        Foreign{"2 ** (N + 1)", 2, "'**' is not an operator", "; write `1 << N + 1`"},
+        Foreign{"V ** 0.5", 2, "'**' is not an operator", "; write `sqrt(V)`"},
+        Foreign{"A ** B", 2, "'**' is not an operator",
                 "; there is no power: write products, or `1 << n` for one of 2"},
-        Foreign{"x in [1, 2]", 2, "'in' is no operator", "; write `x == 1 || x == 2`"},
-        Foreign{"A + 1 in (4, 8, B) and C > 0", 6, "'in' is no operator",
+        Foreign{"x in [1, 2]", 2, "'in' is not an operator", "; write `x == 1 || x == 2`"},
+        Foreign{"A + 1 in (4, 8, B) and C > 0", 6, "'in' is not an operator",
                 "; write `A + 1 == 4 || A + 1 == 8 || A + 1 == B`"},
-        Foreign{"mode in ['a']", 5, "'in' is no operator", "; write `mode == 'a'`"},
-        Foreign{"x not in [1, 2]", 6, "'in' is no operator", "; write `x != 1 && x != 2`"},
-        Foreign{"not x in [1, 2]", 6, "'in' is no operator", "; write `x != 1 && x != 2`"},
-        Foreign{"x in SIZES", 2, "'in' is no operator", "; write `x == a || x == b`"},
-        Foreign{"x in [1,2,3,4,5,6,7,8,9]", 2, "'in' is no operator", "; write `x == a || x == b`"},
-        Foreign{"A if C > 1 else B", 2, "'if' is no operator", "; write `C > 1 ? A : B`"},
-        Foreign{"2 * (A + 1 if C else B)", 11, "'if' is no operator", "; write `C ? A + 1 : B`"},
-        Foreign{"A if C", 2, "'if' is no operator", "; write `condition ? then : otherwise`"},
-        Foreign{"A <> 4", 2, "'<>' is no operator", "; write `A != 4`"},
+        Foreign{"mode in ['a']", 5, "'in' is not an operator", "; write `mode == 'a'`"},
+        Foreign{"x not in [1, 2]", 6, "'in' is not an operator", "; write `x != 1 && x != 2`"},
+        Foreign{"not x in [1, 2]", 6, "'in' is not an operator", "; write `x != 1 && x != 2`"},
+        Foreign{"x in SIZES", 2, "'in' is not an operator", "; write `x == a || x == b`"},
+        Foreign{"x in [1,2,3,4,5,6,7,8,9]", 2, "'in' is not an operator",
+                "; write `x == a || x == b`"},
+        Foreign{"A if C > 1 else B", 2, "'if' is not an operator", "; write `C > 1 ? A : B`"},
+        Foreign{"2 * (A + 1 if C else B)", 11, "'if' is not an operator",
+                "; write `C ? A + 1 : B`"},
+        Foreign{"A if C", 2, "'if' is not an operator", "; write `condition ? then : otherwise`"},
+        Foreign{"A <> 4", 2, "'<>' is not an operator", "; write `A != 4`"},
         Foreign{"len(sizes)", 0, "unknown function 'len'",
                 "; there are no lists here: name the size, or write the number"},
         Foreign{"ceil(V / THREADS)", 0, "unknown function 'ceil'",

@@ -24,7 +24,7 @@ std::optional<ExprGraph::Id> add_text(ExprGraph& graph, const std::string& text)
   return graph.add(bound_to_slots(text).folded());
 }
 
-// The value of every node.
+// Evaluates every node.
 std::vector<std::int64_t> values_of(const ExprGraph& graph,
                                     const std::vector<std::int64_t>& slots) {
   std::vector<std::int64_t> values(graph.nodes().size());

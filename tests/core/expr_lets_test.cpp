@@ -1,5 +1,5 @@
-// Lets written out in expressions: the same values, names and printed text as without lets, and
-// faults that are shown in the let's own text.
+// Tests expressions with expanded lets: values, names and printed text are the same as without
+// lets, and faults are shown in the let's own text.
 #include "core/expr/expr_lets.h"
 
 #include <gtest/gtest.h>
@@ -166,7 +166,7 @@ TEST(ExprLets, RefusesWhatWouldBeTooDeepForRecursion) {
       "200; use fewer lets, or lets of fewer operands");
 }
 
-// Whatever the operators around it, a let behaves like its text in parentheses.
+// A let behaves like its text in parentheses, whatever operators surround it.
 TEST(ExprLets, RandomExpressionsEqualTheTextWithoutLets) {
   testing::RandomExpression random(20240521);
   const std::vector<std::string> slots = {"A", "B"};

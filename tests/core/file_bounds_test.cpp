@@ -1,4 +1,4 @@
-// What may be read for the sources of others, and what a refused link is told as.
+// Tests which files untrusted sources may read, and how a refused link is reported.
 #include "core/file_bounds.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST_F(FileBoundsTest, AContractsFoldersHoldHeadersAndSourcesAlone) {
   for (const char* other : {"lib/config", "lib/shadow", "lib/a.txt", "lib/.a.h", "lib/.x/a.h"})
     EXPECT_EQ(refusal(other), "not held") << other;
   bounds_.allow(root_ / "include", FolderUse::kHeaders);
-  EXPECT_EQ(refusal("include/cuda/std/array"), "held") << "C++'s own have no ending";
+  EXPECT_EQ(refusal("include/cuda/std/array"), "held") << "standard headers have no extension";
   bounds_.allow("/", FolderUse::kHeaders);
   EXPECT_EQ(refusal("/proc/self/environ"), "not held");
   EXPECT_EQ(refusal("/etc/shadow"), "not held");
@@ -94,7 +94,7 @@ TEST_F(FileBoundsTest, ALinkWithinIsAsGoodAsAFile) {
   link("loop.h", "kernel/loop.h");
   EXPECT_EQ(refusal("kernel/a.h"), "held");
   EXPECT_EQ(refusal("kernel/b.h"), "held");
-  EXPECT_EQ(refusal("kernel/loop.h"), "held") << "the system will not open it";
+  EXPECT_EQ(refusal("kernel/loop.h"), "held") << "the system does not open it";
   fs::create_directory_symlink("kernel", root_ / "other");
   FileBounds through;
   through.allow(root_ / "other", FolderUse::kOwn);
@@ -128,7 +128,7 @@ TEST_F(FileBoundsTest, ABundleReadsWithinThem) {
   EXPECT_THROW(static_cast<void>(bundle.find(root_ / "kernel" / "link.h")), Error);
   EXPECT_THROW(static_cast<void>(bundle.find_input(root_ / "kernel" / "link.h")), Error);
   EXPECT_THROW(bundle.refuse_link_out(root_ / "kernel" / "link.h"), Error);
-  EXPECT_EQ(bundle.texts().size(), 1u) << "nobody learns what else there is";
+  EXPECT_EQ(bundle.texts().size(), 1u) << "the bundle does not reveal other files";
   bundle.add(root_ / "secret.h", "given");
   EXPECT_EQ(bundle.require(root_ / "secret.h"), "given");
 }

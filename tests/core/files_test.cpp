@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::error_text;
 
-// Sets a variable for the length of a test.
+// Sets an environment variable for the duration of a test.
 class ScopedVariable {
  public:
   ScopedVariable(const char* name, const char* value) : name_(name) {
@@ -103,7 +103,7 @@ TEST(Files, FolderInPlaceOfAFileIsTheUsersFault) {
             folder.path().string() + " is a folder, expected a file");
 }
 
-// Address 0 of the own memory: a file that opens and does not read, for root too.
+// Address 0 of this process's memory: a file that can be opened but not read, even by root.
 TEST(Files, UnreadableFileIsTheEnvironmentsFault) {
   try {
     (void)read_file("/proc/self/mem");
@@ -140,7 +140,7 @@ TEST(Files, FullDiskIsReportedWithAWayOut) {
   close(full);
 }
 
-// A limit on the size of files stands in for a disk that fills up half-way.
+// A limit on file sizes simulates a disk that fills up half-way.
 TEST(Files, WriteThatFailsHalfWayKeepsTheOldContentAndLeavesNoPart) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "a.txt";
@@ -199,14 +199,14 @@ TEST(CacheRoot, AHomeThatIsNotThereHoldsNone) {
   const fs::path instead = "/tmp/warpwright-" + std::to_string(geteuid());
   const ScopedVariable missing("HOME", (folder.path() / "nobody").c_str());
   EXPECT_EQ(cache_root(), instead);
-  EXPECT_FALSE(fs::exists(folder.path() / "nobody")) << "nor is it made";
+  EXPECT_FALSE(fs::exists(folder.path() / "nobody")) << "it is not created either";
   publish_file(folder.path() / "file", "");
   const ScopedVariable file("HOME", (folder.path() / "file").c_str());
   EXPECT_EQ(cache_root(), instead);
   struct stat status = {};
   ASSERT_EQ(::stat(instead.c_str(), &status), 0);
   EXPECT_EQ(status.st_uid, geteuid());
-  EXPECT_EQ(status.st_mode & 022, 0u) << "nobody else may put code there";
+  EXPECT_EQ(status.st_mode & 022, 0u) << "other users must not put code there";
 }
 
 TEST(OwnExecutable, IsThisProgram) {

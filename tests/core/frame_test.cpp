@@ -30,7 +30,7 @@ TEST(Frame, AMapThatClaimsMoreMembersThanThereAreBytesIsNoMessage) {
   EXPECT_EQ(decoded("\xbb\x7f\xff\xff\xff\xff\xff\xff\xff\x01"), std::nullopt);
 }
 
-// Deep enough to end the process when each level takes a call.
+// Deep enough to overflow the stack if each level takes a call.
 TEST(Frame, NestingWithoutEndIsNoMessage) {
   EXPECT_EQ(decoded(std::string(1'000'000, '\x81')), std::nullopt);
   EXPECT_EQ(decoded(std::string(1'000'000, '\x9f')), std::nullopt);

@@ -1,4 +1,4 @@
-// Where a user may point an output at, and what is left there.
+// Tests which targets a user may name for output, and what is left there.
 #include "core/output_file.h"
 
 #include <fcntl.h>
@@ -75,7 +75,7 @@ TEST_F(OutputFile, MoreThanAPipeHoldsGetsThrough) {
   const int reader = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
   ASSERT_GE(reader, 0);
   ::fcntl(reader, F_SETFL, 0);
-  // Held open until all is written: to a reader, a pipe without a writer has ended.
+  // Held open until everything is written: for a reader, a pipe without a writer has ended.
   const int writer = ::open(path("pipe").c_str(), O_WRONLY);
   ASSERT_GE(writer, 0);
   std::size_t got = 0;
@@ -94,7 +94,7 @@ TEST_F(OutputFile, MoreThanAPipeHoldsGetsThrough) {
 TEST_F(OutputFile, APipeThatNobodyReadsIsRefusedAtOnce) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
   EXPECT_EQ(error_text([&] { write_output(path("pipe"), "x"); }),
-            "cannot write " + path("pipe").string() + ": it is a pipe that nobody reads");
+            "cannot write " + path("pipe").string() + ": it is a pipe without a reader");
 }
 
 TEST_F(OutputFile, ADeviceStaysADevice) {

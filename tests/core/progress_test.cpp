@@ -13,7 +13,7 @@
 namespace warpwright {
 namespace {
 
-// A stream in memory that Progress writes to.
+// An in-memory stream that Progress writes to.
 class Capture {
  public:
   Capture() : stream_(open_memstream(&buffer_, &size_), std::fclose) {}

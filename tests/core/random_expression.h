@@ -1,5 +1,5 @@
-// Random expression texts for property tests. Every binary operation stands in parentheses, so that
-// a text is valid whatever operators it draws; what the printer makes of it has the fewest.
+// Random expression texts for property tests. Every binary operation is in parentheses, so that a
+// text is valid whichever operators are drawn; the printer reduces them to the fewest.
 #pragma once
 
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ class RandomExpression {
   std::mt19937_64 generator_;
 };
 
-// Equal but for the places in the text.
+// Compares trees, ignoring positions in the text.
 inline bool same_tree(const ExprNode& a, const ExprNode& b) {
   if (a.kind != b.kind || a.op != b.op || a.name != b.name || a.literal != b.literal) return false;
   if (a.children.size() != b.children.size()) return false;

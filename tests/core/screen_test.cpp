@@ -15,7 +15,7 @@
 namespace warpwright {
 namespace {
 
-// Sets variables for a test and puts back what was there.
+// Sets environment variables for a test and restores their previous values.
 class Environment {
  public:
   void set(const std::string& name, const std::optional<std::string>& value) {
@@ -34,7 +34,7 @@ class Environment {
   std::map<std::string, std::optional<std::string>> before_;
 };
 
-// The slave's end of a new pseudo-terminal, of so many columns.
+// The slave end of a new pseudo-terminal with the given number of columns.
 class Terminal {
  public:
   explicit Terminal(unsigned short columns) : master_(posix_openpt(O_RDWR | O_NOCTTY)) {
@@ -69,7 +69,7 @@ TEST(Screen, ATerminalSaysItsWidthWhateverColumnsSays) {
   environment.set("COLUMNS", "60");
   EXPECT_EQ(screen_of(terminal.stream()).columns, 100U);
   terminal.resize(79);
-  EXPECT_EQ(screen_of(terminal.stream()).columns, 79U) << "asked anew";
+  EXPECT_EQ(screen_of(terminal.stream()).columns, 79U) << "queried again";
 }
 
 TEST(Screen, ATerminalWithoutASizeHasThatOfColumns) {
@@ -94,7 +94,7 @@ TEST(Screen, FilesAndPipesHaveNoLimit) {
 TEST(Screen, TheFirstVariableOfTheLocaleThatIsSetDecides) {
   Environment environment;
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) environment.set(name, std::nullopt);
-  EXPECT_TRUE(locale_is_utf8()) << "nothing says otherwise";
+  EXPECT_TRUE(locale_is_utf8()) << "UTF-8 is the default";
   environment.set("LANG", "de_DE.ISO-8859-1");
   EXPECT_FALSE(locale_is_utf8());
   environment.set("LC_CTYPE", "de_DE.utf8");

@@ -135,7 +135,7 @@ TEST_F(SourceBundleTest, OfALargeInputOnlyAStampIsKept) {
   EXPECT_EQ(found.large->bytes, SourceBundle::kLargestKept + 1);
   EXPECT_TRUE(is_unchanged(file, *found.large));
 
-  // Another process is sent the stamp.
+  // The stamp is sent to another process.
   SourceBundle elsewhere(bundle_.texts());
   fs::remove(file);
   const InputText sent = elsewhere.find_input(file);

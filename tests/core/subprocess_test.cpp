@@ -38,7 +38,7 @@ constexpr bool kLimitsWork = false;
 constexpr bool kLimitsWork = true;
 #endif
 
-// Answers to requests; {"do": what, ...}.
+// Handles requests of the form {"do": action, ...}.
 WARPWRIGHT_TEST_WORKER(puppet) {
   WorkerChannel channel;
   json message;
@@ -99,7 +99,7 @@ WARPWRIGHT_TEST_WORKER(puppet) {
   return 0;
 }
 
-// Starts a puppet, says its pid and goes to sleep: the orchestrator of the orphan test.
+// Starts a puppet, reports its pid and sleeps: the orchestrator of the orphan test.
 WARPWRIGHT_TEST_WORKER(parent) {
   WorkerChannel channel;
   Subprocess child(test_worker_command("puppet"));
@@ -116,7 +116,7 @@ json ask(Subprocess& worker, const json& request) {
 }
 
 bool process_exists(pid_t pid) {
-  // A zombie whose parent has not looked yet still answers to kill(0).
+  // A zombie that its parent has not reaped yet still accepts kill(0).
   std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
   std::string text((std::istreambuf_iterator<char>(status)), {});
   const std::size_t after_name = text.rfind(')');
@@ -201,7 +201,7 @@ TEST(Subprocess, SendToAWorkerThatReadsNothingTimesOut) {
   EXPECT_FALSE(worker.send({{"text", std::string(8u << 20, 'x')}}, milliseconds(100)));
   json answer;
   EXPECT_EQ(worker.receive(answer, milliseconds(0)), ReadResult::kClosed)
-      << "half a message was sent: the channel is of no more use";
+      << "half a message was sent, so the channel is unusable";
 }
 
 TEST(Subprocess, ReportsTheExitCode) {
@@ -210,7 +210,7 @@ TEST(Subprocess, ReportsTheExitCode) {
   json answer;
   EXPECT_EQ(worker.receive(answer, kPatience), ReadResult::kClosed);
   EXPECT_EQ(worker.wait().describe(), "exit code 3");
-  EXPECT_EQ(worker.wait().code, 3) << "waiting again says the same";
+  EXPECT_EQ(worker.wait().code, 3) << "waiting again returns the same";
 }
 
 TEST(Subprocess, ReportsTheSignalOfACrash) {
@@ -237,7 +237,7 @@ TEST(Subprocess, LastMessageOfADeadWorkerIsReceived) {
 }
 
 TEST(Subprocess, GarbageOnStdoutCountsAsClosed) {
-  Subprocess worker({"/bin/sh", "-c", "echo this is no frame; sleep 60"});
+  Subprocess worker({"/bin/sh", "-c", "echo this is not a frame; sleep 60"});
   json answer;
   EXPECT_EQ(worker.receive(answer, kPatience), ReadResult::kClosed);
 }
@@ -348,7 +348,7 @@ TEST(Subprocess, IgnoresInterruptsInAGroupOfItsOwn) {
 }
 
 TEST(Subprocess, SeesOnlyItsOwnDescriptors) {
-  // One that a careless library left inheritable.
+  // A descriptor that a careless library left inheritable.
   const int leaky = ::open("/dev/null", O_RDONLY);
   ASSERT_GE(leaky, 3);
   Subprocess other(test_worker_command("puppet"));
@@ -383,7 +383,7 @@ TEST(Subprocess, IsTakenFirstWhenTheMachineRunsOutOfMemory) {
 }
 
 TEST(Subprocess, TellsNonsenseFromAnEnd) {
-  Subprocess liar({"/bin/sh", "-c", "echo this is no frame; sleep 60"});
+  Subprocess liar({"/bin/sh", "-c", "echo this is not a frame; sleep 60"});
   Subprocess quitter({"/bin/true"});
   json answer;
   EXPECT_EQ(liar.receive(answer, kPatience), ReadResult::kClosed);

@@ -25,7 +25,7 @@ TEST(Utf8, TheFirstAndLastCharacterOfEachLengthAreRead) {
   expect_character("\xf4\x8f\xbf\xbf rest", 0x10ffff, 4);
 }
 
-// The table of RFC 3629, section 4, just beside its ranges.
+// The values just outside the ranges of the table in RFC 3629, section 4.
 TEST(Utf8, WhatIsJustOutsideIsNone) {
   for (const char* text :
        {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf",

@@ -1,4 +1,4 @@
-// What a launch takes as an argument: the bytes of a value.
+// The bytes of a value as an argument of a launch.
 #pragma once
 
 #include <cstddef>

@@ -47,7 +47,7 @@ constexpr const char* kTrap = R"(
 }
 )";
 
-// Thread 0 waits for the others, which have left.
+// Thread 0 waits for the others, which have exited.
 constexpr const char* kDeadlock = R"(
 .visible .entry stuck()
 {
@@ -159,7 +159,7 @@ TEST_F(EmulatedDeviceTest, AWriteOutOfBoundsIsALaunchFailureThatNamesTheBuffer) 
   EXPECT_FALSE(result.device_lost);
 }
 
-// x[0] is loaded by all and stored by all: with more than one warp, a race.
+// All threads load and store x[0]: with more than one warp, this is a race.
 constexpr const char* kRace = R"(
 .visible .entry race(.param .u64 x)
 {
@@ -183,7 +183,7 @@ TEST_F(EmulatedDeviceTest, CheckedLaunchesTellTheirHazards) {
   LaunchLimits limits;
   limits.check = true;
   const LaunchResult checked = run(launch, limits);
-  EXPECT_EQ(checked.status, Status::kOk);  // it ran: what is made of a hazard is the caller's
+  EXPECT_EQ(checked.status, Status::kOk);  // it ran; the caller decides what a hazard means
   ASSERT_FALSE(checked.hazards.empty());
   EXPECT_EQ(checked.hazards[0].kind, "global race");
   EXPECT_FALSE(checked.hazards[0].is_fault);
@@ -250,7 +250,7 @@ TEST_F(EmulatedDeviceTest, AccessesAreThoseOfTheLatestSequence) {
   EXPECT_EQ(device->accessed(*first), false);
 }
 
-// Counts how often it was launched, in a variable of its module.
+// A kernel that counts its launches in a variable of its module.
 constexpr const char* kCount = R"(
 .global .align 4 .u32 launches;
 .visible .entry count(.param .u64 to)
@@ -268,7 +268,7 @@ constexpr const char* kCount = R"(
 
 class ModuleStateTest : public EmulatedDeviceTest {
  protected:
-  // What `times` launches in a row have counted up to.
+  // The count after `times` consecutive launches.
   std::uint32_t count(int times, LaunchLimits limits = {}) {
     result_ =
         device->launch(std::vector<DeviceLaunch>(static_cast<std::size_t>(times), launch_), limits);
@@ -317,7 +317,7 @@ TEST_F(ModuleStateTest, IsFoundWhereItIsKeptAndRead) {
   EXPECT_THAT(result_.hazards[0].message, HasSubstr("the variable 'launches'"));
 }
 
-// What the launch is given is written behind that.
+// The content that the launch sets is written after the restore.
 TEST_F(ModuleStateTest, GivenContentIsNotRestored) {
   const auto content = device->allocate(4, "content");
   device->fill(*content, 0, 4, 40);
@@ -409,7 +409,7 @@ TEST_F(EmulatedDeviceTest, UnsupportedPtxIsInvalid) {
   EXPECT_THAT(loaded.failure.reason, HasSubstr("frobnicate"));
 }
 
-// As NVRTC hands it through where no machine code is made.
+// NVRTC passes such assembly through when it generates no machine code.
 TEST_F(EmulatedDeviceTest, InlineAssemblyThatIsNoPtxIsInvalid) {
   CompileResult compiled;
   compiled.ok = true;

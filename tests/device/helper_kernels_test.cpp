@@ -1,4 +1,4 @@
-// The PTX by which a GPU sums, stamps its clock and compares, executed on an emulated one.
+// The PTX with which a GPU sums, stamps its clock and compares, executed on an emulated GPU.
 #include "device/cuda/helper_kernels.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ class HelperKernel : public ::testing::Test {
   std::unique_ptr<Device> device = open_emulated_device("sm_90a", 1);
 };
 
-// Against the C++ that defines the sum.
+// Compares with the C++ code that defines the sum.
 TEST_F(HelperKernel, TheChecksumKernelOfGpusComputesTheChecksum) {
   std::vector<std::byte> bytes(8 * 5000);
   for (std::size_t i = 0; i < bytes.size(); ++i)
@@ -122,7 +122,7 @@ TEST_F(CompareKernel, FindsTheLargestErrorsOfWhatIsRight) {
 TEST_F(CompareKernel, WhatIsNoNumberOrTooFarOffIsNotRight) {
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  // Right are the first three.
+  // The first three are right.
   const ElementsFound found =
       compare<double>(ElementKind::kF64, {inf, -inf, 4, inf, nan, nan, 4.1, 0, inf},
                       {inf, -inf, 4, 1, 1, nan, 4, nan, -inf}, {0, 0, 0, 9, 9, -1, 0.05, -1, 0});
@@ -174,8 +174,8 @@ TEST_F(CompareKernel, OnlyTheNamedUnitsCount) {
   EXPECT_EQ(compare(what).wrong, 1U);
 }
 
-// Three regions: a copy, a pattern over a length that is no multiple of 16, and one at an odd
-// place.
+// Three regions: a copy, a pattern over a length that is not a multiple of 16, and one at an odd
+// offset.
 TEST_F(HelperKernel, SamplesBeginWithCopiesAndAPattern) {
   const auto from = device->allocate(100, "from");
   const auto copied = device->allocate(100, "copied");

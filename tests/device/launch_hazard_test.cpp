@@ -1,4 +1,4 @@
-// A hazard as one line, and over the pipe.
+// Hazards as one line of text, and their serialization for the pipe.
 #include "device/launch_hazard.h"
 
 #include <gtest/gtest.h>

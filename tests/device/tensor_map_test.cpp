@@ -1,4 +1,5 @@
-// The rules of tensor maps to the letter, the order of axes, the emulator's bytes, and the cache.
+// The exact messages of the rules of tensor maps, the order of axes, the emulator's bytes, and the
+// cache.
 #include "device/tensor_map.h"
 
 #include <gtest/gtest.h>
@@ -77,7 +78,7 @@ const BrokenRule kRules[] = {
        r.element = TensorElement::kU16;
        r.fill_nan = true;
      },
-     "fill is nan for an element that is no floating-point type of tensor maps, expected zero"},
+     "fill is nan for an element that is not a floating-point type of tensor maps, expected zero"},
     {"ElementStrideZero", [](TensorMapRequest& r) { r.axes[1].element_stride = 0; },
      "element_strides[1] is 0, expected 1 to 8", "{} >= 1"},
     {"ElementStrideTooLarge", [](TensorMapRequest& r) { r.axes[1].element_stride = 9; },

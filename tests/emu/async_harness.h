@@ -1,5 +1,5 @@
-// What tests of asynchronous instructions share: kernels of one block whose first thread issues
-// something on an mbarrier, and whose other threads wait and copy shared memory out.
+// Helpers for tests of asynchronous instructions: kernels of one block whose first thread issues an
+// operation on an mbarrier, and whose other threads wait and copy shared memory out.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace warpwright::emu {
 // A kernel (parameters, in order: those of `parameters`, then `out`) with 16 KiB of shared memory
 // `tile`, an mbarrier `bar`, and these registers: %rd<32>, %r<32>, %p<8>, %rd0 address of out, %r0
 // tile, %r1 bar, %r2 thread in the block, %p0 thread 0. The body runs first; `out` then receives
-// `words` words of the tile. `before` stands before the kernel: variables of the module.
+// `words` words of the tile. `before` is placed before the kernel, for variables of the module.
 inline std::string async_ptx(const std::string& parameters, const std::string& body, int words,
                              const std::string& before = "") {
   std::string text =
@@ -37,7 +37,7 @@ inline std::string async_ptx(const std::string& parameters, const std::string& b
   return text;
 }
 
-// Waits of every thread for phase 0 of `bar`, with a label of its own.
+// Makes every thread wait for the phase of `bar` with this parity; `label` must be unique.
 inline std::string wait_ptx(const std::string& label = "WAIT", int parity = 0) {
   return label + ": mbarrier.try_wait.parity.shared::cta.b64 %p6, [%r1], " +
          std::to_string(parity) + "; @!%p6 bra " + label + ";\n";

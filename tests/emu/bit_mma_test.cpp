@@ -1,4 +1,4 @@
-// mma of single bits: fragments as the PTX ISA defines them, and every bit counted by itself.
+// mma of single bits: fragments as defined in the PTX ISA, with every bit counted separately.
 #include <random>
 
 #include "emu_harness.h"
@@ -27,7 +27,7 @@ std::string list_of(char letter, int count) {
   return text + "}";
 }
 
-// Eight words a lane at `in`: a, then b, then c; the sums to `out`.
+// Reads eight words per lane from `in`: a, then b, then c; writes the sums to `out`.
 std::string bit_kernel(const BitForm& form) {
   const int words = form.a_registers() + form.b_registers() + form.sums();
   std::string text = ptx_header() +
@@ -54,8 +54,8 @@ std::string bit_kernel(const BitForm& form) {
 }
 
 // Row and column of bit `i` of a lane's fragment of A. With g = lane / 4 and t = lane % 4: row g,
-// for every second register of m16 row g + 8; column 32 t + i % 32, from the third register on 128
-// more.
+// for every second register of m16 row g + 8; column 32 t + i % 32, plus 128 from the third
+// register on.
 std::pair<int, int> place_in_a(const BitForm& form, int lane, int i) {
   const int reg = i / 32;
   const int row = lane / 4 + (form.m == 16 && reg % 2 == 1 ? 8 : 0);

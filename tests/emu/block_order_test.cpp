@@ -1,4 +1,5 @@
-// The order in which blocks start: as on GPUs under seed 1, another one under each other seed.
+// The order in which blocks start: as on GPUs under seed 1, and a different one under each other
+// seed.
 #include <algorithm>
 #include <numeric>
 
@@ -63,7 +64,7 @@ TEST(BlockOrder, ASampleHasTheSameBlocksUnderEverySeed) {
   EXPECT_EQ(started(1), started(9));
 }
 
-// Of several blocks that fail the lowest is reported, whichever failed first.
+// If several blocks fail, the lowest one is reported, whichever failed first.
 TEST(BlockOrder, TheLowestBlockThatFailsIsReported) {
   Harness harness(ptx_header() + ".visible .entry kernel() { trap; }");
   harness.launch.grid = {40, 1, 1};

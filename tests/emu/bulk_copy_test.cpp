@@ -1,4 +1,4 @@
-// cp.async.bulk in its directions, reductions, st.async and red.async, groups, multicast, clusters.
+// cp.async.bulk in all directions, reductions, st.async and red.async, groups, multicast, clusters.
 #include <gmock/gmock.h>
 
 #include <bit>
@@ -59,7 +59,7 @@ TEST(BulkCopy, StoresWhenItsGroupIsWaitedFor) {
   EXPECT_EQ(counters.async_store_bytes, 128u);
 }
 
-// The source may be reused after .read; until then a late copy would store what replaced it.
+// The source may be reused after .read; before that, a late copy would store the new content.
 TEST(BulkCopy, ReadWaitFreesTheSource) {
   Harness harness(
       async_ptx(".param .u64 to",
@@ -158,7 +158,7 @@ TEST(ClusterCopy, MulticastReachesTheBlocksOfItsMask) {
   }
 }
 
-// Every block writes its rank into its neighbour's shared memory, and reads its own.
+// Every block writes its rank into its neighbour's shared memory, and reads its own memory.
 TEST(ClusterCopy, DistributedSharedMemoryIsReadAndWritten) {
   Harness harness = cluster_harness(
       "",

@@ -1,4 +1,4 @@
-// Plain loads in front of atomicCAS loops, where they are trusted: which loads those are.
+// Trusted plain loads in front of atomicCAS loops: tests which loads are recognised.
 #include "hazard_fixture.h"
 
 namespace warpwright::emu {
@@ -10,7 +10,7 @@ TEST(CasReads, AreInNobodysWayWhereTheyAreTrusted) {
   EXPECT_TRUE(findings_of(launch.run()).empty());
 }
 
-// Every thread loads the counter, and swaps in a number. Returns whether that races.
+// Every thread loads the counter and swaps in a number. Returns whether this is reported as a race.
 bool races(const std::string& load_and_swap) {
   Harness harness(ptx_header() + R"(
 .visible .entry kernel(.param .u64 out) {

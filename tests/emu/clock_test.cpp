@@ -1,4 +1,4 @@
-// Vector clocks: what joins and partial knowledge of a warp's lanes cover.
+// Vector clocks: coverage after joins, and with separate epochs for the lanes of a warp.
 #include "emu/model/clock.h"
 
 #include <gtest/gtest.h>

@@ -47,7 +47,7 @@ std::vector<OpcodeCase> convert_cases() {
   to_integer("s64", "dr", std::int64_t{});
   cases.push_back({"cvt.rzi.s32.f64", "rd",
                    [](u64 a, u64, u64) {
-                     // From f64 a NaN becomes the top bit alone also in 32 bits.
+                     // A NaN from f64 becomes the top bit alone, also in 32 bits.
                      return std::isnan(as_double(a))
                                 ? u64{0x80000000u}
                                 : clamped<std::int32_t>(std::trunc(as_double(a)), false);
@@ -163,7 +163,7 @@ TEST_P(Convert, MatchesFormula) {
 INSTANTIATE_TEST_SUITE_P(All, Convert, testing::ValuesIn(convert_cases()),
                          [](const auto& test) { return test_name(test.param.opcode); });
 
-// Every value of an 8-bit format, and for each float the nearest of them.
+// Every value of an 8-bit format, and the nearest one for each float.
 struct Tiny {
   std::string name;
   std::vector<float> values;  // by code 0..0x7f

@@ -1,5 +1,5 @@
-// What the emulator's tests share: a module from text or from fixtures/, buffers, and launches with
-// typed arguments.
+// The test harness of the emulator: a module from text or from fixtures/, buffers, and launches
+// with typed arguments.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a kernel does wrong: the kind, the place and the whole message.
+// Faults of kernels: the kind, the place and the whole message.
 #include <thread>
 
 #include "emu_harness.h"
@@ -170,7 +170,7 @@ TEST(InvalidLaunch, LocalMemoryThatNoThreadMayHave) {
             "arrays smaller, or put them in shared or global memory");
 }
 
-// What a launch that ended in a fault left in the module's variables is nobody's to find.
+// A later launch does not see the values that a faulting launch left in the module's variables.
 TEST(Fault, TheNextLaunchFindsTheModulesInitialValues) {
   Harness harness(ptx_header() + R"(
     .global .align 4 .u32 ticket = 5;
@@ -183,7 +183,7 @@ TEST(Fault, TheNextLaunchFindsTheModulesInitialValues) {
   const auto out = harness.zeros<unsigned>(1);
   harness.run_clean(out, 0u);
   harness.run_clean(out, 0u);
-  EXPECT_EQ(harness.download(out)[0], 6u);  // launches that end well go on from each other
+  EXPECT_EQ(harness.download(out)[0], 6u);  // a launch continues from a successful one
   EXPECT_TRUE(harness.run(out, 1u).fault.has_value());
   harness.run_clean(out, 0u);
   EXPECT_EQ(harness.download(out)[0], 5u);

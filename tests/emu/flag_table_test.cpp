@@ -1,4 +1,4 @@
-// What is known of flags, by their addresses.
+// The hash table of flags by address, compared with std::map.
 #include "emu/check/flag_table.h"
 
 #include <gtest/gtest.h>

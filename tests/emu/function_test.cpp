@@ -138,7 +138,7 @@ TEST(Functions, UnboundedRecursionIsAFault) {
   EXPECT_EQ(report.fault->message.substr(0, 42), "calls nested deeper than 512 in 'deeper' a");
 }
 
-// What printf prints of 42, which the buffer of arguments begins with.
+// Returns the output of printf for a buffer of arguments that begins with 42.
 std::string printed(const std::string& pattern) {
   std::string bytes;
   for (const char c : pattern) bytes += std::to_string(int{c}) + ",";

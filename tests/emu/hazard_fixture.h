@@ -1,11 +1,11 @@
-// The fixtures of fixtures/hazards: what a source expects of its broken kernel, and a launch that
-// is put together argument by argument.
+// Support for fixtures/hazards: the findings that a source expects for its broken kernel, and a
+// launch that is assembled argument by argument.
 //
 //   x = tile[i];   // expect: shared race with write [, in some schedules]
 //   tile[i] = y;   // mark: write
 //
-// A kind is one that name_of gives, a fault, or `wrong result`; `a or b` allows either, as do
-// several expecting lines. Without "in some schedules" every schedule has to show it.
+// A kind is a name returned by name_of, a fault, or `wrong result`; `a or b` allows either, and so
+// do several lines with `expect`. Without "in some schedules", every schedule must show it.
 #pragma once
 
 #include <algorithm>
@@ -97,7 +97,7 @@ struct Finding {
   int other = 0;
   std::string message;
 
-  // Either side may be the one that a checker comes across.
+  // Either side may be the one that a checker finds.
   [[nodiscard]] bool meets(const Expectation& expected) const {
     if (!expected.kinds.contains(kind)) return false;
     if (!expected.other) return line == expected.line || other == expected.line;
@@ -138,7 +138,7 @@ class CheckedLaunch {
     harness_.options.check = true;
     harness_.options.seed = seed;
     harness_.options.threads = 1;
-    // A wait that spins for ever instead of being seen as a deadlock ends here.
+    // This ends a wait that spins forever instead of being detected as a deadlock.
     harness_.options.instruction_limit = 2'000'000;
   }
 
@@ -156,13 +156,13 @@ class CheckedLaunch {
     harness_.options.trust_cas_reads = true;
     return *this;
   }
-  // Two sequences: the second goes on from what the first left in variables of the module.
+  // Runs two sequences; the second starts with the variables of the module as the first left them.
   CheckedLaunch& twice() {
     twice_ = true;
     return *this;
   }
   CheckedLaunch& value(int number) { return append(number); }
-  // Small numbers, so that sums are exact.
+  // Appends small numbers, so that sums are exact.
   CheckedLaunch& floats(std::size_t count) {
     std::vector<float> values(count);
     for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i * 7 % 97);
@@ -173,7 +173,7 @@ class CheckedLaunch {
     for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<std::uint32_t>(i * 7 % 97);
     return append(harness_.upload(values, "in").address);
   }
-  // Pairs of halves from 0 to 7.
+  // Appends pairs of halves from 0 to 7.
   CheckedLaunch& halves(std::size_t words) {
     static constexpr std::uint32_t kSmall[] = {0,      0x3c00, 0x4000, 0x4200,
                                                0x4400, 0x4500, 0x4600, 0x4700};
@@ -185,9 +185,9 @@ class CheckedLaunch {
   CheckedLaunch& zeros(std::size_t count) {
     return append(harness_.zeros<std::uint32_t>(count, "zeros").address);
   }
-  // Written by nobody; compared between twins where a wrong result is expected.
+  // Appends an unwritten buffer, which is compared between twins if a wrong result is expected.
   CheckedLaunch& output(std::size_t count) { return append(new_output(count)); }
-  // Of floats, from `rows` rows of `columns`.
+  // Appends a tensor map of floats, with `rows` rows of `columns`.
   CheckedLaunch& input_map(std::uint64_t columns, std::uint64_t rows, TensorMap map) {
     std::vector<float> values(columns * rows);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 1021);

@@ -1,5 +1,5 @@
-// Every fixture of fixtures/hazards: the broken kernel is found, the correct one is left in peace,
-// under twenty schedules.
+// Every fixture of fixtures/hazards under twenty schedules: the broken kernel has its finding, and
+// the correct one has none.
 #include <filesystem>
 #include <functional>
 
@@ -24,7 +24,7 @@ TensorMap box(std::uint16_t columns, std::uint16_t rows,
   return map;
 }
 
-// One block of `threads`, floats in, floats out.
+// A launch of one block of `threads`, with floats as input and output.
 Row plain(const char* name, std::uint32_t threads, std::size_t in, std::size_t out) {
   return {name, [=](CheckedLaunch& l) { l.shape(1, threads).floats(in).output(out); }};
 }
@@ -210,7 +210,7 @@ TEST_P(HazardFixture, FixedIsLeftInPeace) {
   }
 }
 
-// Where a launch says that no other schedule can differ, none does, and all of them say so.
+// If a launch reports that no other schedule can differ, none does, and all of them report it.
 TEST_P(HazardFixture, OneScheduleStandsForAllOrForNone) {
   for (const char* twin : {"_broken", "_fixed"}) {
     const auto first = launch(twin, 1);

@@ -1,12 +1,12 @@
-// Calls through registers: function pointers in tables, prototypes and lists of targets, and what
-// goes wrong with them.
+// Calls through registers: function pointers in tables, prototypes and lists of targets, and their
+// faults.
 #include "emu_harness.h"
 
 namespace warpwright::emu {
 namespace {
 
 // Functions of one number, and a kernel of one warp: lane l has its number in %r0 and l % 4 in %r1;
-// `code` gets to a function's address in %d2 and to a result in %r2, which is stored.
+// `code` computes a function's address in %d2 and a result in %r2, which is stored.
 std::string calls(const std::string& code, const std::string& before = "") {
   const auto function = [](const std::string& name, const std::string& body) {
     return ".func (.param .b32 out) " + name + "(.param .b32 in) {\n.reg .b32 %r<9>;\n" +
@@ -29,7 +29,7 @@ std::string calls(const std::string& code, const std::string& before = "") {
          code + "st.global.u32 [%d0], %r2;\nret;\n}\n";
 }
 
-// Of %r0 by way of %d2 into %r2.
+// Calls the function at %d2 with %r0, with the result in %r2.
 std::string call_through_d2(const std::string& shape) {
   return "{ .param .b32 in1; .param .b32 out1; st.param.b32 [in1], %r0;\n" + shape +
          "call (out1), %d2, (in1), shape;\nld.param.b32 %r2, [out1]; }\n";
@@ -107,7 +107,7 @@ std::string fault_of_call(const std::string& ptx) {
 
 TEST(IndirectCalls, PointersToNoFunctionAreFaults) {
   const std::string at = " at `call` (no line information), thread (5,0,0) of block (0,0,0)";
-  // Lane 5 has another pointer than the rest.
+  // Lane 5 has a different pointer than the other lanes.
   const auto fifth = [](const std::string& pointer) {
     return fault_of_call(calls("mov.u64 %d2, twice; setp.eq.u32 %p, %r0, 5; @%p mov.u64 %d2, " +
                                pointer + ";\n" + call_through_d2(kPrototype)));
@@ -134,8 +134,8 @@ TEST(IndirectCalls, AFunctionOutsideTheListIsAFault) {
       "where .calltargets does not name it; add it to the list");
 }
 
-// A virtual destructor brings a function along that calls free(); it runs only if a pointer leads
-// there.
+// A virtual destructor adds a function that calls free(); it runs only if it is called through a
+// pointer.
 TEST(IndirectCalls, FunctionsThatTheEmulatorLacksCountOnceTheyAreCalled) {
   const std::string deletes =
       ".extern .func free(.param .b64 p);\n"
@@ -175,7 +175,7 @@ std::vector<Hazard> hazards_of_call(const std::string& ptx) {
 TEST(IndirectCalls, AnUndefinedPointerIsFound) {
   const auto hazards = hazards_of_call(
       calls("setp.lt.u32 %p, %r0, 32; @%p mov.u64 %d2, twice;\n" + call_through_d2(kPrototype)));
-  ASSERT_EQ(hazards.size(), 0u);  // written wherever it is read
+  ASSERT_EQ(hazards.size(), 0u);  // written on every path that reads it
   const auto found = hazards_of_call(
       calls("setp.lt.u32 %p, %r0, 3; @%p mov.u64 %d2, twice;\n" + call_through_d2(kPrototype)));
   ASSERT_EQ(found.size(), 1u);
@@ -184,8 +184,8 @@ TEST(IndirectCalls, AnUndefinedPointerIsFound) {
   EXPECT_EQ(found[0].here.thread[0], 3u);
 }
 
-// Each function's variables hold nothing when its lanes enter it, and nothing is said of those of
-// the other lanes.
+// A function's variables are undefined when its lanes enter it; those of the other lanes are not
+// affected.
 TEST(IndirectCalls, UndefinedRegistersAreTheCalleesOwn) {
   const std::string forgets =
       ".global .align 4 .u32 word;\n"

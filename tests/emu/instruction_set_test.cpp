@@ -1,4 +1,4 @@
-// Every lane operation gives the same bits whichever of the host's instruction sets runs it.
+// Every lane operation gives the same bits with each of the host's instruction sets.
 #include <random>
 
 #include "emu/async/cluster.h"
@@ -8,7 +8,7 @@
 namespace warpwright::emu {
 namespace {
 
-// One instruction over rows of a warp that has no kernel around it.
+// Runs one instruction over the rows of a warp without a kernel.
 class LaneBench {
  public:
   LaneBench() {

@@ -1,5 +1,5 @@
-// PTX and launches far beyond what anybody means: each is taken in time that grows with its size
-// alone, or refused with the limit. A square of these sizes would take minutes.
+// PTX and launches far beyond any practical size: each is processed in linear time, or refused with
+// the limit. Quadratic time would take minutes at these sizes.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -56,8 +56,8 @@ TEST(LargePtx, TenThousandTablesOfTargetsAreFoundByName) {
   EXPECT_EQ(harness.module->entries().size(), 1u);
 }
 
-// Each address is that of the register behind it: an analysis that goes over the whole function
-// until nothing changes would do so as often as there are registers.
+// Each address is copied from the register after it: an analysis that repeats passes over the whole
+// function until nothing changes would need one pass per register.
 TEST(LargePtx, AddressesAreFollowedThroughAHundredThousandMovesInTheWrongOrder) {
   constexpr int kMany = 100'000;
   std::string body =
@@ -86,7 +86,7 @@ TEST(LargePtx, AFunctionOfTooManyBlocksAndRegistersIsRefusedWithTheLimit) {
   } catch (const UnsupportedPtx& error) {
     EXPECT_STREQ(error.what(),
                  "emulator lacks room for a function of 200001 registers in 10002 basic blocks, "
-                 "expected at most 5368 for so many registers");
+                 "expected at most 5368 for that many registers");
   }
 }
 
@@ -136,7 +136,7 @@ TEST(BranchIndex, OfSomeLanesOnlyIsNamedWithThem) {
   EXPECT_EQ(report.hazards[0].here.thread, (std::array<std::uint32_t, 3>{16, 0, 0}));
 }
 
-// Where the lanes that are beyond the table do not take part.
+// Lanes with an index beyond the table are not reported if they do not take part.
 TEST(BranchIndex, OfLanesThatAreOffIsOfNoInterest) {
   Harness harness(ptx_header() + entry("",
                                        ".reg .b32 %r<3>;\n.reg .pred %p<2>;\nmov.u32 %r1, %tid.x;\n"

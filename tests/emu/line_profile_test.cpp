@@ -1,5 +1,5 @@
-// Counts by source line: they add up to the launch's, do not depend on host threads, and cost
-// nothing when nobody asks.
+// Counts by source line: they add up to those of the launch, do not depend on host threads, and
+// cost nothing unless they are requested.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// Line 5 loads 32 words a turn, 3 turns; line 6 adds; line 9 stores once.
+// Line 5 loads 32 words per iteration, 3 times; line 6 adds; line 9 stores once.
 std::string two_lines() {
   return ptx_header() + R"(
 .visible .entry k(.param .u64 in, .param .u64 out)

@@ -1,4 +1,5 @@
-// How often a warp waits for loads: by what loads need of each other, whichever of them run.
+// The number of times a warp waits for loads: it depends on which loads need each other's results,
+// not on which of them are executed.
 #include <gtest/gtest.h>
 
 #include "emu_harness.h"
@@ -6,8 +7,8 @@
 namespace warpwright::emu {
 namespace {
 
-// Three turns of a loop around `body`, which may use the addresses %rd4 and %rd5 and must leave
-// something in %r5; %p1 never holds.
+// Three iterations of a loop around `body`, which may use the addresses %rd4 and %rd5 and must set
+// %r5; %p1 is never true.
 std::uint64_t rounds_of(const std::string& body) {
   Harness harness(ptx_header() + R"(
 .visible .entry k(.param .u64 in, .param .u64 out)
@@ -40,7 +41,7 @@ $L1:
   return report.counters.global_load_rounds;
 }
 
-// %rd8, an address that was loaded.
+// Computes %rd8, an address that depends on a load.
 constexpr const char* kLoadsAnAddress = R"(
 	ld.global.u32 %r3, [%rd4];
 	mul.wide.u32 %rd7, %r3, 4;
@@ -59,7 +60,8 @@ TEST(LoadRounds, ALoadWhoseAddressWasLoadedIsOfTheNext) {
   EXPECT_EQ(rounds_of(std::string(kLoadsAnAddress) + "ld.global.u32 %r5, [%rd8];"), 6u);
 }
 
-// In code order that is the other way round, and the third does not need the second.
+// The third load does not need the second, so it joins the first round although it is later in the
+// code.
 TEST(LoadRounds, ALoadOfTheFirstRoundThatComesLateIsNoRoundOfItsOwn) {
   EXPECT_EQ(rounds_of(std::string(kLoadsAnAddress) + R"(
 	ld.global.u32 %r4, [%rd8];

@@ -1,5 +1,4 @@
-// mbarrier as PTX defines it: counts, tokens, parities, transaction bytes, and what a kernel gets
-// wrong.
+// mbarrier as defined by PTX: counts, tokens, parities, transaction bytes, and faults of kernels.
 #include <gmock/gmock.h>
 
 #include "async_harness.h"
@@ -26,7 +25,7 @@ std::string fault_of(const std::string& body, std::uint32_t threads = 32) {
   return report.fault ? report.fault->message : "";
 }
 
-// Thread 0 alone; %r3 and on are stored to the tile.
+// Runs `body` in thread 0 only; %r3 to %r6 are stored to the tile.
 std::string alone(const std::string& body) {
   return "@!%p0 bra DONE;\n" + body + "st.shared.v4.u32 [%r0], {%r3, %r4, %r5, %r6};\nDONE:\n";
 }
@@ -83,7 +82,7 @@ TEST(Mbarrier, BytesKeepAPhaseOpen) {
   EXPECT_EQ(got, (std::vector<std::uint32_t>{0, 0, 1, 7}));
 }
 
-// 96 threads arrive one by one, three warps wait, two phases.
+// 96 threads arrive one by one and three warps wait, in two phases.
 TEST(Mbarrier, WakesAllWhoWait) {
   const auto got = run_one(
       "@%p0 mbarrier.init.shared.b64 [%r1], 96;\nbar.sync 0;\n"

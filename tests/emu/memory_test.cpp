@@ -102,7 +102,7 @@ TEST(Memory, CacheHintsChangeNothing) {
   }
 }
 
-// Two functions have variables of one name, which live as long as the module.
+// Two functions have variables of the same name, which live as long as the module.
 TEST(Memory, VariablesOfAFunctionKeepTheirValues) {
   Harness harness(ptx_header() + R"(
     .func (.param .b32 r) next() {

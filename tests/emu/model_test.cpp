@@ -31,7 +31,7 @@ TEST(DeviceModels, TellWhatTheTimeModelReachesAtBest) {
   EXPECT_DOUBLE_EQ(h200.at("fma_f16"), 132 * 1.98 * 128 * 4);
   EXPECT_DOUBLE_EQ(h200.at("read"), 4800 * 0.92);
   EXPECT_DOUBLE_EQ(h200.at("l2_read"), 10000);
-  // Nine tenths to all of what an H200 was measured at.
+  // Within 10 % of the rates measured on an H200.
   EXPECT_NEAR(h200.at("tensor_bf16"), 912'756, 0.1 * 912'756);
   EXPECT_NEAR(h200.at("tensor_tf32"), 474'844, 0.1 * 474'844);
   EXPECT_NEAR(h200.at("tensor_i8"), 1'908'149, 0.1 * 1'908'149);

@@ -1,10 +1,10 @@
-// movmatrix: a matrix of halves, spread over the registers of a warp, to its transposed.
+// movmatrix: transposes a matrix of halves that is spread over the registers of a warp.
 #include "emu_harness.h"
 
 namespace warpwright::emu {
 namespace {
 
-// One warp loads a word a lane, runs `code` on %r0 and stores %r1.
+// One warp loads a word per lane, runs `code` on %r0 and stores %r1.
 std::string moves(const std::string& code) {
   return ptx_header() +
          ".shared .align 4 .b8 tile[128];\n"
@@ -64,7 +64,7 @@ TEST(Matrix, MovmatrixNeedsAllLanes) {
       "`movmatrix.sync.aligned.m8n8.trans.b16` is executed by 23 of the 32 threads of a warp a");
 }
 
-// It hands on values, not what the lanes did to memory before.
+// movmatrix exchanges values, but does not order the lanes' memory accesses.
 TEST(Matrix, MovmatrixOrdersNoMemory) {
   std::vector<std::uint32_t> words;
   const std::string shares = "st.shared.u32 [%r3], %r0;\n" + kMove +

@@ -1,6 +1,6 @@
-// What NVFP4 makes of probabilities: softmax over many keys has values far below 1, where neither
-// e2m1 (0.5 is its smallest) nor ue4m3 (2^-9) has any. A scale of the whole row, which puts its
-// largest probability at 448 * 6, keeps them. Deterministic: the same figures on every machine.
+// The effect of NVFP4 on probabilities: softmax over many keys has values far below 1, below the
+// smallest values of e2m1 (0.5) and ue4m3 (2^-9). A scale of the whole row, which maps its largest
+// probability to 448 * 6, preserves them. The numbers are the same on every machine.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -16,8 +16,8 @@ constexpr std::size_t kBlock = 16;
 
 enum class Scales { kOnes, kBlocks, kBlocksAndRow };
 
-// Scores of standard deviation 1, as sums of twelve uniform numbers: the distributions of <random>
-// are not the same everywhere.
+// Scores with standard deviation 1, as sums of twelve uniform numbers, because the distributions of
+// <random> differ between standard libraries.
 std::vector<double> softmax_row(std::size_t keys) {
   std::mt19937 random(20);
   std::vector<double> row(keys);

@@ -1,5 +1,5 @@
-// When one schedule stands for all: what such a launch may execute, and that it then does the same
-// and is found clean under every other.
+// same_under_all_schedules: which instructions such a launch may execute, and that its results are
+// then the same, without hazards, under every other schedule.
 #include <functional>
 
 #include "emu_harness.h"
@@ -117,7 +117,7 @@ TEST(OneSchedule, IsNotEnoughInClusters) {
   EXPECT_FALSE(run_body(kStoreOwn, true, 2).same_under_all_schedules);
 }
 
-// The next launch finds there what this one has left.
+// The next launch would see the value that this one leaves in the variable.
 TEST(OneSchedule, IsNotEnoughWhereAVariableOfTheModuleIsWritten) {
   EXPECT_TRUE(is_enough("ld.global.u32 %x, [variable]; st.global.u32 [%own], %x;"));
   EXPECT_TRUE(is_enough("ld.const.u32 %x, [constant]; st.global.u32 [%own], %x;"));
@@ -134,8 +134,8 @@ TEST(OneSchedule, IsNotEnoughForAFault) {
   EXPECT_FALSE(run_body("trap;").same_under_all_schedules);
 }
 
-// What a function's registers, parameters and local memory hold before it writes them must not
-// depend on which blocks ran before.
+// The content of a function's registers, parameters and local memory before it writes them must not
+// depend on the blocks that ran before.
 TEST(OneSchedule, NothingThatAFunctionNeverWroteIsOfAnotherBlock) {
   Harness harness(ptx_header() + R"(
 .func (.param .b32 result) keep(.param .b32 given) {

@@ -1,5 +1,5 @@
-// The README's table of opcodes: every family that the decoder knows, its forms, and the tests that
-// cover it. WARPWRIGHT_UPDATE_GOLDEN=1 rewrites the table; a family without a test fails.
+// The README's table of opcodes: every family that the decoder supports, its forms, and the tests
+// that cover it. WARPWRIGHT_UPDATE_GOLDEN=1 rewrites the table; a family without a test fails.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -16,8 +16,8 @@ namespace {
 
 constexpr const char* kMark = "<!-- opcodes -->\n";
 
-// Families that no table of cases with formulas has (opcode_*_test.cpp, convert_test.cpp): the test
-// that shows what they do. Asynchronous ones are also held to it by every fixture of hazards/.
+// Families without a table of cases with formulas (opcode_*_test.cpp, convert_test.cpp), and the
+// test that shows their behaviour. The fixtures of hazards/ also cover the asynchronous ones.
 const std::map<std::string, std::string>& named_tests() {
   static const std::map<std::string, std::string> kTests{
       {"activemask", "RestOfTheOpcodes.ActivemaskIsWhoIsHere"},
@@ -97,7 +97,7 @@ const std::map<std::string, std::string>& named_tests() {
   return kTests;
 }
 
-// Full names of the tests of this program.
+// Returns the full names of the tests of this program.
 std::set<std::string> registered_tests() {
   std::set<std::string> names;
   const testing::UnitTest& program = *testing::UnitTest::GetInstance();
@@ -114,7 +114,7 @@ struct Coverage {
   int cases = 0;
 };
 
-// The cases with formulas are named after what they run:
+// The cases with formulas are named after the instruction that they run:
 // "All/IntegerOpcode.MatchesFormula/add_u32".
 std::vector<Coverage> coverage_of(const std::string& family, const std::set<std::string>& tests) {
   std::map<std::string, int> tables;
@@ -132,7 +132,8 @@ std::vector<Coverage> coverage_of(const std::string& family, const std::set<std:
   return found;
 }
 
-// Types and modifiers of a family's lane operations; empty where a decoder takes every form.
+// Returns the types and modifiers of a family's lane operations; empty for families that are
+// decoded without the lane table.
 std::string forms_of(const std::string& family) {
   std::set<std::string> parts;
   for (const std::string& name : lane_table().names()) {

@@ -31,8 +31,8 @@ double widen(u16 bits, Format format) {
   return (bits >> 15) != 0 ? -value : value;
 }
 
-// Long double holds every sum of a product of two halves (either format of these inputs) and a half
-// exactly enough.
+// Long double represents every sum of a product of two halves (either format of these inputs) and a
+// half with sufficient precision.
 u16 narrow(long double value, Format format) {
   if (std::isnan(value)) return 0x7fff;
   const u16 sign = std::signbit(value) ? 0x8000 : 0;
@@ -100,7 +100,7 @@ std::vector<OpcodeCase> half_cases() {
     };
     cases.push_back({"min." + type, "hhh", extreme(false), inputs, ""});
     cases.push_back({"max." + type, "hhh", extreme(true), inputs, ""});
-    // The sign of a NaN is not kept: neg and abs give the canonical one.
+    // The sign of a NaN is not preserved: neg and abs return the canonical NaN.
     const auto by_halves = [format = format](u16 keep, u16 flip) {
       return [=](u64 a, u64, u64) {
         const auto one = [&](u64 half) -> u64 {

@@ -1,7 +1,7 @@
 // Runs one instruction over many operands and compares with a formula. Operand classes, by letter:
 // h 16-bit, r 32-bit, d 64-bit, p predicate (results only). The instruction runs twice: for all
-// lanes, and under a guard that holds for odd threads only, where the others must keep what they
-// had.
+// lanes, and under a guard that is true for odd threads only, where the other threads must keep
+// their old values.
 #pragma once
 
 #include <bit>
@@ -194,7 +194,7 @@ inline std::uint64_t float_bits(float value) {
 inline double as_double(std::uint64_t bits) { return std::bit_cast<double>(bits); }
 inline std::uint64_t double_bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
-// Any NaN of a double is as good as another.
+// All NaNs of a double count as equal.
 inline bool same_double(std::uint64_t got, std::uint64_t expected) {
   return got == expected || (std::isnan(as_double(got)) && std::isnan(as_double(expected)));
 }

@@ -1,12 +1,12 @@
-// Instructions that neither compute per lane nor fit a fixture: those without an effect to show
-// leave everything else as it is, and the few that end something end it.
+// Instructions that neither compute per lane nor fit a fixture: hints must not change any state,
+// and instructions such as exit and trap must end their lanes or the launch.
 #include "emu_harness.h"
 
 namespace warpwright::emu {
 namespace {
 
-// One warp; every lane stores %r1 after `code`, which finds its lane in %r0, %r1 to %r9, predicates
-// %p and %q, and the buffer of 64 words in %d0.
+// Runs one warp; every lane stores %r1 after `code`, which has its lane in %r0 and the buffer of 64
+// words in %d0, and may use %r1 to %r9 and the predicates %p and %q.
 std::vector<std::uint32_t> words_after(const std::string& code, LaunchReport* report = nullptr,
                                        const std::string& before = "") {
   Harness harness(ptx_header() + before + R"(
@@ -53,7 +53,7 @@ TEST(RestOfTheOpcodes, HintsChangeNothing) {
   for (std::size_t i = 32; i < 64; ++i) EXPECT_EQ(words[i], 1000u + i);
 }
 
-// What was there may be dropped; what is written afterwards stays.
+// The old content may be discarded; later writes are kept.
 TEST(RestOfTheOpcodes, DiscardComesBeforeStores) {
   const auto words = words_after("discard.global.L2 [%d0], 128;");
   for (std::size_t lane = 0; lane < 32; ++lane) EXPECT_EQ(words[lane], 77u);
@@ -96,7 +96,7 @@ END:
   for (std::size_t lane = 0; lane < 32; ++lane) EXPECT_EQ(words[lane], lane < 8 ? 0xffu : 77u);
 }
 
-// The third set bit up from bit 4, and the second one down; 0xffffffff where there is none.
+// The third set bit up from bit 4, and the second one down; 0xffffffff if there is none.
 TEST(RestOfTheOpcodes, FnsFindsTheNthSetBit) {
   const auto words = words_after(R"(
   fns.b32 %r2, 0x00008b31, 4, 3;
@@ -118,7 +118,7 @@ TEST(RestOfTheOpcodes, BreakpointIsATrap) {
   EXPECT_EQ(report.fault->thread[0], 3u);
 }
 
-// An address of another block's shared memory names that block's rank.
+// An address in another block's shared memory contains that block's rank.
 TEST(RestOfTheOpcodes, MapaAndGetctarankAreInverse) {
   const auto words = words_after(R"(
   mov.u32 %r2, tile;

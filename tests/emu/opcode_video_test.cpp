@@ -1,5 +1,5 @@
 // Video instructions against the pseudo-code of the PTX ISA, written with plain integers: every
-// type, every modifier, and parts of registers that go round with the forms.
+// type, every modifier, and parts of registers that rotate with the forms.
 #include <algorithm>
 #include <functional>
 #include <random>
@@ -99,8 +99,8 @@ std::vector<Word> interesting_words() {
   return words;
 }
 
-// All tests in one launch; a lane for each set of operands. Under a guard that holds for odd lanes
-// only, so that the others must keep what %o was: c.
+// Runs all tests in one launch, with a lane for each set of operands. The guard is true for odd
+// lanes only, so the other lanes must keep the old value of %o, which is c.
 void run_video(const std::vector<VideoTest>& tests) {
   std::string text = ptx_header() +
                      ".visible .entry k(.param .u64 in, .param .u64 out) {\n"
@@ -138,7 +138,7 @@ void run_video(const std::vector<VideoTest>& tests) {
   }
 }
 
-// Goes round the parts, so that all of them come with every kind of instruction.
+// Cycles through the parts, so that every kind of instruction is tested with all of them.
 class PartsInTurn {
  public:
   std::string next() { return kParts[at_++ % kParts.size()]; }
@@ -151,8 +151,8 @@ class PartsInTurn {
   std::size_t at_ = 0;
 };
 
-// The forms that all scalar instructions have behind their own result: none, a second operation, a
-// merge. `value` gives the result before saturation.
+// The forms that all scalar instructions apply to their own result: none, a second operation, a
+// merge. `value` computes the result before saturation.
 void add_scalar_forms(std::vector<VideoTest>& tests, PartsInTurn& parts, const std::string& head,
                       const std::string& tail, bool result_signed, bool saturates, bool a_signed,
                       bool b_signed, const std::function<Number(Number, Number)>& value) {
@@ -270,7 +270,8 @@ TEST(VideoOpcodes, ComparisonsOfParts) {
   run_video(tests);
 }
 
-// h32 or b7650, and the default; which parts of a and b, the first for part 0.
+// A selector such as h32 or b7650, or the default, and the selected parts of a and b; the first is
+// for part 0.
 struct Chosen {
   std::string text;
   std::vector<int> parts;
@@ -288,7 +289,7 @@ Chosen choose(int parts, int first, std::mt19937& random) {
   }
   return chosen;
 }
-// The parts that are written.
+// Chooses the parts that are written.
 Chosen choose_mask(int parts, std::mt19937& random) {
   Chosen chosen;
   for (int i = 0; i < parts; ++i)
@@ -363,7 +364,7 @@ TEST(VideoOpcodes, HalvesAndBytesAtOnce) {
   run_video(tests);
 }
 
-// What PTX has no form for is told before anything runs.
+// Forms that PTX does not define are reported before anything runs.
 TEST(VideoOpcodes, OtherFormsAreUnsupported) {
   for (const std::string text :
        {"vadd.u32.u32.u32.min.sat %r0, %r1, %r2, %r3", "vadd.u32.u32.u32.min %r0.b0, %r1, %r2, %r3",

@@ -1,4 +1,4 @@
-// PTX text: directives, scopes, initialisers, entries, and what cannot be parsed or decoded.
+// PTX text: directives, scopes, initialisers, entries, and errors of parsing and decoding.
 #include "core/error.h"
 #include "emu/decode/decoder.h"
 #include "emu/ptx/ptx_lexer.h"
@@ -132,7 +132,8 @@ TEST(Parser, CooperativeGroupsAndTheCoreLibrariesAreToolkitHeaders) {
     EXPECT_TRUE(is_toolkit_header(path)) << path;
 }
 
-// As nvcc -lineinfo writes cooperative_groups::reduce called on line 6, in a function called on 8.
+// The output of nvcc -lineinfo for cooperative_groups::reduce, called on line 6 of a function that
+// is called on line 8.
 TEST(Parser, HeadersInlinedIntoHeadersAreAtTheLineThatCallsTheOutermost) {
   const ParsedModule module = parse_ptx(ptx_header() + R"(
     .file 1 "sum.cu"
@@ -205,7 +206,7 @@ TEST(Parser, ALineInAHelperKnowsItsCalls) {
     return all;
   };
   EXPECT_THAT(lines(0), ::testing::ElementsAre(20));
-  // What the toolkit calls is called where the kernel calls the toolkit.
+  // Functions that the toolkit calls get the line at which the kernel calls the toolkit.
   EXPECT_THAT(lines(1), ::testing::ElementsAre(6, 11, 20));
   EXPECT_THAT(lines(2), ::testing::ElementsAre(11, 20));
 }

@@ -20,7 +20,8 @@ class Pattern : public SampleTest {
   }
 };
 
-// Every element within `relative` of the reference, with an absolute floor for what cancels.
+// Expects every element within `relative` of the reference, with an absolute floor for results of
+// cancellation.
 void expect_close(const std::vector<float>& got, const std::vector<double>& expected,
                   double relative, double floor) {
   ASSERT_EQ(got.size(), expected.size());
@@ -38,7 +39,7 @@ TEST_F(Pattern, LastBlockReduction) {
   const auto ticket = harness_.zeros<std::uint32_t>(1);
   const auto out = harness_.zeros<float>(1);
   shape("last_block_reduction", {9, 1, 1}, {96, 1, 1});
-  // The ticket is left as it was found, for the next launch.
+  // The kernel resets the ticket for the next launch.
   under_schedules_from_scratch([&] { EXPECT_EQ(harness_.download(out)[0], expected); }, in, partial,
                                ticket, out, n);
 }
@@ -181,7 +182,7 @@ TEST_F(Pattern, SparseRowsTimesVector) {
 }
 
 TEST_F(Pattern, OddEvenMergeSortMovesValuesAlong) {
-  const auto keys = integers(2 * 256, 500);  // some of them alike
+  const auto keys = integers(2 * 256, 500);  // includes duplicates
   std::vector<int> values(keys.size());
   std::iota(values.begin(), values.end(), 0);
   const auto d_keys = harness_.upload(keys);

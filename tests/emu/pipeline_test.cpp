@@ -1,5 +1,5 @@
-// Matrix products with cp.async, with TMA and wgmma, and a cluster's reduction, against FP64, under
-// twenty schedules with all checkers on.
+// Matrix products with cp.async, with TMA and wgmma, and a reduction in a cluster, compared with
+// FP64 under twenty schedules with all checkers on.
 #include <cmath>
 #include <numeric>
 
@@ -33,7 +33,7 @@ class Pipeline : public SampleTest {
     }
     return made;
   }
-  // a[m, k] times b, which is [k, n], or [n, k] when its rows lie along k.
+  // a[m, k] times b, which is [k, n], or [n, k] when its rows run along k.
   static std::vector<float> product(const Halves& a, const Halves& b, std::size_t m, std::size_t n,
                                     std::size_t k, bool rows_along_k) {
     std::vector<float> c(m * n);

@@ -10,7 +10,7 @@
 namespace warpwright::emu {
 namespace {
 
-// As mix() in scripts/record/proof_lib/cases.py.
+// The same function as mix() in scripts/record/proof_lib/cases.py.
 std::uint32_t mix(std::uint32_t seed, std::uint32_t index) {
   std::uint32_t x = index * 0x9E3779B1u + seed * 0x85EBCA77u;
   x = (x ^ (x >> 16)) * 0x7FEB352Du;
@@ -33,7 +33,7 @@ void append(std::vector<std::byte>& bytes, T value) {
   std::memcpy(bytes.data() + bytes.size() - sizeof value, &value, sizeof value);
 }
 
-// The inputs need no rounding in any type.
+// The inputs are exact in every type.
 void append_as(std::vector<std::byte>& bytes, const std::string& type, double value) {
   const auto narrow = static_cast<float>(value);
   if (type == "f64") return append(bytes, value);

@@ -1,5 +1,5 @@
-// The cases of proof/cases.json: kernels that an H200 ran too, with inputs from an integer hash
-// that scripts/record/proof_lib/cases.py makes in the same way, and with references in plain C++.
+// The cases of proof/cases.json: kernels that were also run on an H200, with inputs from the same
+// integer hash as in scripts/record/proof_lib/cases.py, and with references in plain C++.
 #pragma once
 
 #include <cstddef>
@@ -30,11 +30,11 @@ struct ProofCase {
   std::array<std::uint32_t, 3> grid{};
   std::array<std::uint32_t, 3> block{};
   double relative_bound = 0;  // 0: every bit is defined
-  bool diverges = false;      // lanes go round a loop in different numbers
+  bool diverges = false;      // lanes have different numbers of loop iterations
   std::vector<ProofArgument> arguments;
 };
 
-// Numbers as doubles, which hold every type exactly.
+// Numbers as doubles, which represent every type exactly.
 struct ProofValues {
   std::map<std::string, std::vector<double>> buffers;
   std::vector<double> scalars;
@@ -58,7 +58,7 @@ struct ProofRun {
 [[nodiscard]] ProofRun run_proof(const ProofCase& proof);
 [[nodiscard]] std::vector<double> decode_values(const std::string& type,
                                                 const std::vector<std::byte>& bytes);
-// What the kernel has to make of its inputs: exact where relative_bound is 0, else in double.
+// The expected result of the kernel: exact if relative_bound is 0, else computed in double.
 [[nodiscard]] std::vector<double> proof_reference(const ProofCase& proof,
                                                   const ProofValues& inputs);
 

@@ -1,5 +1,5 @@
-// The kernels of proof/ again, in plain C++ and by themselves: every rounding that CUDA C++ defines
-// for them is made here too, and exact sums may go in any order.
+// Independent implementations of the kernels of proof/ in plain C++, with every rounding that CUDA
+// C++ defines for them; exact sums may use any order.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -125,7 +125,7 @@ Values sgemm_tiled(const ProofValues& in) {
   return out;
 }
 
-// B lies by columns; products of 8-bit values and their sums are exact.
+// B is stored by columns; products of 8-bit values and their sums are exact.
 Values mma_tile(const ProofValues& in) {
   const std::size_t n = in.size(0);
   const std::size_t k = in.size(1);
@@ -189,7 +189,7 @@ Values async_reverse(const ProofValues& in) {
   return out;
 }
 
-// Lanes of one warp by t % 4.
+// Groups the lanes of one warp by t % 4.
 Values warp_groups(const ProofValues& in) {
   Values out(in.at("out").size());
   const Values& values = in.at("in");
@@ -222,7 +222,7 @@ Values warp_groups(const ProofValues& in) {
   return out;
 }
 
-// Of one step: a's two columns of 64 x 8 halves, then b's two of 8 x 8.
+// The input of one step has the two columns of 64 x 8 halves of a, then the two of 8 x 8 of b.
 Values collective_wgmma(const ProofValues& in) {
   Values out(64 * 8);
   for (std::size_t step = 0; step < in.size(0); ++step) {

@@ -80,7 +80,7 @@ TEST_P(Proof, TheDeviceRanTheSamePtx) {
   EXPECT_EQ(recorded_case(GetParam().name).at("ptx_sha256"), sha256_hex(proof_ptx(GetParam())));
 }
 
-// Bit by bit, but where approximate instructions are involved.
+// Compares bit by bit, except for kernels with approximate instructions.
 TEST_P(Proof, ResultIsTheDevices) {
   const ProofCase& proof = GetParam();
   const ProofRun run = run_proof(proof);
@@ -100,7 +100,7 @@ TEST_P(Proof, ResultIsTheDevices) {
     ASSERT_LE(std::abs(got[i] - device[i]), proof.relative_bound * std::abs(device[i])) << i;
 }
 
-// A counter of the emulator and the device's own; `share` is how far they may be apart.
+// A counter of the emulator and the device's own; `share` is the tolerance.
 struct Pair {
   std::vector<std::uint64_t Counters::*> counters;  // added up
   const char* metric;
@@ -172,9 +172,9 @@ const std::vector<Pair>& pairs() {
   return all;
 }
 
-// What only the compiler behind PTX decides: into how many instructions an approximate one expands
-// (the exponential scales its argument), and where lanes that left an unrolled loop early meet the
-// others again, so how many requests the same sectors take.
+// Counters that depend on the compiler behind PTX: the number of instructions that an approximate
+// one expands to (the exponential scales its argument), and the place where lanes that left an
+// unrolled loop early reconverge, which affects the number of requests for the same sectors.
 bool is_the_compilers(const ProofCase& proof, const Pair& pair) {
   const bool requests = pair.counters.front() == &Counters::global_load_requests ||
                         pair.counters.front() == &Counters::global_store_requests;

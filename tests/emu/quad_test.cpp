@@ -4,8 +4,8 @@
 namespace warpwright::emu {
 namespace {
 
-// Lane l has its number in %d1; `code` finds 64 words of 64 bits in %d0 and moves on to its own two
-// in %d2.
+// Lane l has its number in %d1; `code` has the address of 64 words of 64 bits in %d0, and that of
+// the lane's own two words in %d2.
 std::string quads(const std::string& code) {
   return ptx_header() +
          ".shared .align 16 .b8 tile[512];\n"
@@ -60,7 +60,7 @@ TEST(Quads, HalvesMayBeExchangedInPlace) {
   EXPECT_EQ(run.out[1], 5u);
 }
 
-// Lanes in order count in the lower half, and what the upper one holds goes along.
+// A lane swaps only if both halves in memory equal the compared value.
 TEST(Quads, CompareAndSwapNeedsBothHalves) {
   const QuadRun run = run_quads(
       "setp.eq.u64 %p, %d1, 3; mov.u64 %d5, 1000; mov.u64 %d6, 1001; @%p mov.u64 %d6, 1002;\n"
@@ -72,7 +72,7 @@ TEST(Quads, CompareAndSwapNeedsBothHalves) {
   EXPECT_EQ(run.in[0], 4u);
   EXPECT_EQ(run.in[1], 40u);
   EXPECT_EQ(run.in[2], 1002u);
-  EXPECT_EQ(run.out[0], 1000u);  // lane 0 swaps, and the next ones see what it left
+  EXPECT_EQ(run.out[0], 1000u);  // lane 0 swaps, and the next lanes see its value
   EXPECT_EQ(run.out[1], 1001u);
   for (std::size_t lane = 1; lane < 32; ++lane) {
     EXPECT_EQ(run.out[2 * lane], 4u);

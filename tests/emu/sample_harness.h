@@ -1,5 +1,5 @@
-// What the tests of sample kernels share: inputs, shapes, and launches that are repeated with all
-// checkers on, which must find nothing under any schedule.
+// Helpers for tests of sample kernels: inputs, shapes, and launches that are repeated with all
+// checkers on, which must not have findings under any schedule.
 #pragma once
 
 #include <random>
@@ -32,7 +32,7 @@ class SampleTest : public testing::Test {
     harness_.launch.block = block;
     harness_.launch.dynamic_shared_bytes = shared;
   }
-  // `check` looks at what each run left; `prepare` puts back what runs change.
+  // `check` tests the results of each run; `prepare` resets the buffers that runs change.
   template <class Prepare, class Check, class... Arguments>
   void under_schedules(Prepare prepare, Check check, Arguments... arguments) {
     harness_.options.check = true;

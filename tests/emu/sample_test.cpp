@@ -1,4 +1,4 @@
-// Public-sample kernels, compiled for three architectures, against plain C++.
+// Kernels of public samples, compiled for three architectures, compared with plain C++.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -1,10 +1,10 @@
-// Which addresses have the bounds of a shared variable: those that can only come from it.
+// The bounds of a shared variable apply to addresses that can only be derived from it.
 #include "emu_harness.h"
 
 namespace warpwright::emu {
 namespace {
 
-// Two arrays of 16 words, filled; then `access` with %row and %halo at their starts.
+// Fills two arrays of 16 words, then runs `access` with their addresses in %row and %halo.
 std::vector<Hazard> hazards_of(const std::string& access, const std::string& before = "") {
   Harness harness(ptx_header() + before + R"(
 .extern .shared .align 4 .b8 dynamic[];

@@ -1,5 +1,5 @@
-// Floats of 4, 6 and 8 bits: the tables of small_float.h against values that are written out or
-// computed another way, and every conversion from and to them.
+// Floats of 4, 6 and 8 bits: the tables of small_float.h compared with values that are written out
+// or computed in a different way, and every conversion from and to them.
 #include "emu/lanes/small_float.h"
 
 #include "opcode_harness.h"
@@ -121,7 +121,7 @@ std::vector<u64> around_every_boundary(const Named& format) {
   return inputs;
 }
 
-// e2m1 has two to a byte, which a register of 8 bits holds.
+// e2m1 has two values per byte, which are held in an 8-bit register.
 std::string narrow_ptx(const std::string& convert) {
   return ptx_header() +
          ".visible .entry op(.param .u64 pin, .param .u64 pout) {\n"
@@ -147,7 +147,7 @@ Words run_narrow(const std::string& convert, const Words& input) {
   return output;
 }
 
-// As cuda_fp4.h writes it.
+// The same code as in cuda_fp4.h.
 Words to_e2m1(const std::string& modifiers, const Words& pairs) {
   return run_narrow(
       "ld.global.v2.f32 {%f0, %f1}, [%x0];\ncvt.rn" + modifiers +
@@ -179,7 +179,7 @@ TEST(SmallFloat, FourBitsRoundToTheNearestEvenAndSaturate) {
 TEST(SmallFloat, FourBitsWidenExactly) {
   Words codes;
   for (std::uint32_t code = 0; code < 256; ++code) {
-    codes.push_back(code | 0xa500);  // the other half of the register is not the operand's
+    codes.push_back(code | 0xa500);  // the upper half of the register is not part of the operand
     codes.push_back(0);
   }
   const Words halves = run_narrow(

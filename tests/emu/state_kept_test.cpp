@@ -1,5 +1,5 @@
-// What launches leave in variables of their module: when it is restored, when a later sequence of
-// launches may not read it, and what the finding says.
+// State that launches leave in variables of their module: when it is restored, when a later
+// sequence of launches may not read it, and the text of the finding.
 #include <gmock/gmock.h>
 
 #include "async_harness.h"
@@ -42,7 +42,7 @@ class TwoLaunches {
     begin_sequence(*harness.memory, std::span(&module, 1), start);
   }
   LaunchReport launch(bool first) { return harness.run(out, first ? 1u : 0u); }
-  // A sequence of the earlier one, then one of the later one: what is found in that.
+  // Runs a sequence with `earlier`, then one with `later`, and returns the findings of the second.
   std::vector<Hazard> found() {
     begin(SequenceStart::kRestored);
     EXPECT_TRUE(launch(true).hazards.empty());
@@ -60,7 +60,7 @@ class TwoLaunches {
 struct alignas(64) MapArgument {
   std::array<std::byte, kTensorMapBytes> bytes;
 };
-// Of 8 x 8, read or written by boxes of 4 x 4.
+// Returns a map of an 8 x 8 tensor, with boxes of 4 x 4.
 MapArgument map_of(const Buffer<float>& tensor) {
   TensorMap map;
   map.rank = 2;
@@ -115,7 +115,7 @@ TEST(ModuleVariables, AreKeptWhereItIsAskedFor) {
   TwoLaunches launches(kCountUp, "");
   for (const std::uint32_t expected : {6u, 7u, 8u}) {
     launches.begin(SequenceStart::kKept);
-    EXPECT_TRUE(launches.launch(true).hazards.empty()) << "nobody watches";
+    EXPECT_TRUE(launches.launch(true).hazards.empty()) << "kept state is not checked";
     EXPECT_EQ(launches.result(), expected);
   }
 }
@@ -139,7 +139,7 @@ TEST(ModuleVariables, OfOtherModulesStayAsTheyAre) {
   EXPECT_EQ(launches.result(), 7u);
 }
 
-// Only what was used is restored, and clearing so much must not take as much memory.
+// Only variables that were used are restored, and clearing a large one must not commit its memory.
 TEST(ModuleVariables, LargeOnesAreRestored) {
   Harness harness(ptx_header() + R"(
 .global .align 4 .b8 large[1073741824];
@@ -283,7 +283,7 @@ TEST(StateKept, IsReadAsATensorMap) {
   EXPECT_THAT(messages(report.hazards), ElementsAre(says("asynchronous read", 0, "map")));
 }
 
-// A constant that is cast to what it is not.
+// A constant whose address is cast so that it can be written.
 TEST(StateKept, IsAlsoInConstantMemory) {
   EXPECT_THAT(found("mov.u64 %d1, table; cvta.const.u64 %d1, %d1; st.u32 [%d1+4], 6;",
                     "ld.const.u32 %r0, [table+4];"),
@@ -400,7 +400,7 @@ TEST_F(Accessed, ByLoadsAndStores) {
     EXPECT_TRUE(by("ld.u8 %r3, [%rd1+255];", check));
     EXPECT_TRUE(by("ld.global.v4.u32 {%r3, %r4, %r5, %r6}, [%rd1+16];", check));
     EXPECT_TRUE(by("@%p0 st.global.u32 [%rd1], %r2;", check));
-    // Contiguous lanes take another path.
+    // Contiguous lanes take a different path.
     EXPECT_TRUE(
         by("mul.wide.u32 %rd2, %r2, 4; add.u64 %rd2, %rd2, %rd1; "
            "st.global.u32 [%rd2], %r2;",
@@ -491,7 +491,7 @@ TEST_F(Accessed, InAnyLaunchOfTheSequence) {
   EXPECT_TRUE(launches.harness.memory->accessed(launches.out.address));
 }
 
-// The content of an array that a variable is given is accessed where the variable is.
+// An access to a variable counts as an access to the array that its content was set from.
 TEST_F(Accessed, ThroughVariables) {
   TwoLaunches launches("ld.const.u32 %r0, [table+4];", "");
   const auto content = launches.harness.upload<std::uint32_t>({1, 2}, "content");
@@ -503,7 +503,7 @@ TEST_F(Accessed, ThroughVariables) {
   }
 }
 
-// --- what nobody has written since forget()
+// --- bytes that have not been written since forget()
 
 TEST(Unwritten, IsWhatWasForgotten) {
   GlobalMemory memory;
@@ -524,7 +524,7 @@ TEST(Unwritten, IsWhatWasForgotten) {
   EXPECT_FALSE(memory.unwritten(buffer + 20, 1).has_value());
 }
 
-// Bytes that are left of 64 that were forgotten, after a checked launch of one thread.
+// The number of 64 forgotten bytes that are still unwritten after a checked launch of one thread.
 std::size_t left_by(const std::string& body) {
   Harness harness(async_ptx(".param .u64 to", "ld.param.u64 %rd1, [to];\n" + body, 4));
   harness.launch.block = {1, 1, 1};
@@ -586,7 +586,7 @@ wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%d0],
   EXPECT_EQ(left->count, 4u);
 }
 
-// What is added to is read.
+// A reduction reads the memory that it adds to.
 TEST(Unwritten, MemoryIsReadByBulkReductions) {
   Harness harness(async_ptx(
       ".param .u64 to",

@@ -1,5 +1,5 @@
-// .sync operations whose lanes name different members, lanes that their mask leaves out, and
-// shuffles from lanes that take no part.
+// .sync operations whose lanes name different members, lanes that are not in their own mask, and
+// shuffles from lanes that do not take part.
 #include <bit>
 
 #include "emu_harness.h"
@@ -8,7 +8,7 @@ namespace warpwright::emu {
 namespace {
 
 // Lane t is in the group of the lanes with the same t % 4; %r0 is t, %r1 its group's mask, %d0 the
-// result of the lane, of which the body fills %r8.
+// address of the lane's result, which the body computes in %r8.
 std::string by_group(const std::string& body) {
   return ptx_header() + R"(
     .visible .entry op(.param .u64 p) {
@@ -108,7 +108,8 @@ TEST(SyncByMask, DifferentOperationsUnderOneMaskAreAFault) {
             "0xffffffff at ");
 }
 
-// The lower half waits for all, the upper half for its own and lane 0, each somewhere else.
+// The lower half waits for all lanes, the upper half for its own lanes and lane 0, at two different
+// places.
 TEST(SyncByMask, LanesThatWaitForEachOtherUnderDifferentMasksAreToldWhatMasksNeed) {
   Harness harness(by_group(R"(
     setp.ge.u32 %p1, %r0, 16; @%p1 bra HIGH;
@@ -124,7 +125,7 @@ TEST(SyncByMask, LanesThatWaitForEachOtherUnderDifferentMasksAreToldWhatMasksNee
       << report.fault->message;
 }
 
-// --- what checkers say
+// --- findings of the checkers
 
 std::vector<Hazard> check(const std::string& body) {
   Harness harness(by_group(body));
@@ -134,7 +135,8 @@ std::vector<Hazard> check(const std::string& body) {
   return report.hazards;
 }
 
-// A lane stores, its group meets, and it reads what the lane `distance` further has stored.
+// A lane stores, its group synchronises, and the lane reads the value stored by the lane `distance`
+// further on.
 std::string exchange_in_shared(int distance) {
   return R"(
     .shared .align 4 .b8 tile[128];
@@ -175,7 +177,7 @@ TEST(WarpMask, LanesThatDoNotNameTheSameAreNamed) {
             "names, does with 0x0000ffff");
 }
 
-// A lane that told an mbarrier of its store has not told its neighbours.
+// A lane that published its store at an mbarrier has not published it to its neighbours.
 TEST(WarpMask, ABarrierOfTheWarpOrdersWhatAnArrivalHasPublished) {
   EXPECT_TRUE(check(R"(
     .shared .align 8 .b8 tile[16];
@@ -193,7 +195,7 @@ TEST(WarpMask, MembersAreNotDisturbedByALaneOutside) {
   EXPECT_EQ(harness.download(out)[0], 120u);
 }
 
-// The lower half of the warp adds up its numbers; who uses the sum is `stores`.
+// The lower half of the warp adds up its numbers; `stores` selects the lanes that use the sum.
 std::string half_reduction(const std::string& stores) {
   return R"(
     setp.ge.u32 %p0, %r0, 16; @%p0 bra OUT;

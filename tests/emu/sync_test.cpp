@@ -58,7 +58,7 @@ TEST(Divergence, BlocksWaitForLaterBlocksOnOneHostThread) {
 }
 
 TEST(Divergence, LanesReconvergeAfterABranch) {
-  // Two sides of a branch run once each, what follows runs once for all.
+  // The two sides of a branch run once each, and the code after it runs once for all lanes.
   Harness harness(ptx_header() + R"(
     .visible .entry op(.param .u64 p) {
     .reg .b32 %r<4>; .reg .b64 %d<3>; .reg .pred %p;
@@ -72,7 +72,7 @@ TEST(Divergence, LanesReconvergeAfterABranch) {
   const auto out = harness.zeros<unsigned>(32);
   const Counters counters = harness.run_clean(out);
   EXPECT_EQ(counters.global_store_requests, 1u);
-  EXPECT_EQ(counters.warp_instructions, 11u);  // %tid.x takes a move of its own
+  EXPECT_EQ(counters.warp_instructions, 11u);  // reading %tid.x needs a separate move
   EXPECT_EQ(harness.download(out)[9], 45u);
   EXPECT_EQ(harness.download(out)[10], 30u);
 }
@@ -186,7 +186,7 @@ TEST(Barriers, ExitedWarpsDoNotHoldTheirBlock) {
   EXPECT_EQ(counters.barriers, 2u);
 }
 
-// Threads of the first or the last warp leave, so that they do so before or after the others wait.
+// Threads of the first or the last warp exit, and thus before or after the others wait.
 std::string leave_before_barrier(const std::string& which, const std::string& barrier) {
   return ptx_header() + R"(
     .visible .entry op() {
@@ -245,7 +245,7 @@ INSTANTIATE_TEST_SUITE_P(Sides, LeaveBeforeBarrier, testing::Values("lt.u32", "g
                            return std::string(side.param).starts_with("lt") ? "First" : "Last";
                          });
 
-// Nobody waits at the barrier that the exit completes.
+// No warp waits at the barrier that the exit completes.
 TEST(Barriers, AnExitMayCompleteWhatAllHaveOnlyArrivedAt) {
   Harness harness(ptx_header() + R"(
     .visible .entry op() {

@@ -1,5 +1,5 @@
-// Tensor copies of one to five dimensions against a plain loop over the box: edges, fills, element
-// strides, swizzles, stores, reductions.
+// Tensor copies of one to five dimensions compared with a plain loop over the box: edges, fills,
+// element strides, swizzles, stores, reductions.
 #include <gmock/gmock.h>
 
 #include "async_harness.h"
@@ -28,7 +28,8 @@ std::vector<std::int64_t> source_of_tile(const Box& test) {
   std::vector<std::int64_t> from{0};
   std::vector<bool> inside{true};
   std::uint64_t pitch = 1;
-  // Innermost dimension last to be expanded would reverse the order: expand from the outermost.
+  // Expands the outermost dimension first, because expanding the innermost first would reverse the
+  // order.
   std::vector<std::uint64_t> pitches;
   for (const std::uint64_t size : test.sizes) {
     pitches.push_back(pitch);
@@ -54,7 +55,7 @@ std::vector<std::int64_t> source_of_tile(const Box& test) {
   return from;
 }
 
-// Where the tile's word `i` lies: rows of 128, 64 or 32 bytes whose 16-byte pieces are permuted.
+// The place of the tile's word `i`: rows of 128, 64 or 32 bytes whose 16-byte pieces are permuted.
 std::size_t place(const Box& test, std::size_t i) {
   const std::size_t byte = 4 * i;
   const std::size_t line = byte / 128;

@@ -1,5 +1,5 @@
-// What the tests of tensor-core instructions share: numbers in every element format, and kernels
-// whose threads load a record of registers, run one instruction and store another record.
+// Helpers for tests of tensor-core instructions: numbers in every element format, and kernels whose
+// threads load a record of registers, run one instruction and store another record.
 #pragma once
 
 #include <algorithm>
@@ -87,7 +87,7 @@ inline double decode(const std::string& name, std::uint64_t bits) {
   return negative ? -value : value;
 }
 
-// Cut off to the format, as every random operand is before it is used.
+// Random bits of a value that is truncated to the format, like every random operand before its use.
 inline std::uint64_t random_bits(const std::string& name, std::mt19937& random, double deviation) {
   const NumberFormat format = number_format(name);
   if (format.exponent_bits == 0) return random() & ((1ull << format.bits) - 1);
@@ -103,7 +103,7 @@ inline std::uint64_t random_bits(const std::string& name, std::mt19937& random, 
   return encode(name, std::copysign(std::trunc(magnitude / step) * step, value));
 }
 
-// A matrix of raw elements. value() decodes all of them once: fill the matrix before.
+// A matrix of raw elements. value() decodes all of them once, so fill the matrix first.
 struct Matrix {
   std::string format;
   int rows = 0;
@@ -130,8 +130,8 @@ struct Matrix {
       element = encode(format, negatives ? value : std::abs(value));
     }
   }
-  // Exponents over `spread` powers of two around 1, zeros, subnormals where the format ends there.
-  // The same numbers with every standard library.
+  // Fills with exponents over `spread` powers of two around 1, zeros, and subnormals if the range
+  // reaches them. The numbers are the same with every standard library.
   void fill_wide(std::mt19937& random, int spread) {
     const NumberFormat f = number_format(format);
     const int bias = (1 << (f.exponent_bits - 1)) - 1;
@@ -151,7 +151,7 @@ struct Matrix {
   }
 };
 
-// --- what an H200 gave: fixtures/tensor_h200.txt has a fingerprint of the results by test name
+// --- results of an H200: fixtures/tensor_h200.txt has a fingerprint of them by test name
 
 inline std::uint64_t fingerprint(const Words& words) {  // FNV-1a
   std::uint64_t hash = 14695981039346656037ull;
@@ -212,7 +212,8 @@ inline std::string register_list(const std::string& prefix, int count) {
   return text + "}";
 }
 
-// Entry of a kernel: %in and %out point at this thread's records of so many words; %thread is set.
+// The beginning of a kernel: sets %thread, and %in and %out to this thread's records of `in_words`
+// and `out_words` words.
 inline std::string tile_head(std::size_t in_words, std::size_t out_words,
                              const std::string& registers) {
   return ptx_header() +
@@ -248,7 +249,7 @@ inline std::string store_registers(const std::string& prefix, int count, int bit
   return text;
 }
 
-// Bits of one element within a thread's record of registers.
+// Puts the bits of one element into a thread's record of registers.
 inline void put_element(Words& record, std::size_t first_word, int element_bits, int index,
                         std::uint64_t bits) {
   const std::size_t at = first_word * 32 + static_cast<std::size_t>(index * element_bits);
@@ -269,9 +270,9 @@ inline std::uint64_t get_element(const Words& record, std::size_t first_word, in
 
 // --- expectations
 
-// By how much a sum may be off: every term of a step, and the sum so far, loses less
-// than 2^-25 of the largest, or 2^-13 in the short sums of wgmma's 8-bit floats, and the result is
-// cut off to its format. Of mma's 8-bit floats with f16 sums, the two steps are rounded to f16 too.
+// The maximum error of a sum: every term of a step, and the sum so far, loses less than 2^-25 of
+// the largest, or 2^-13 in the short sums of wgmma's 8-bit floats, and the result is truncated to
+// its format. For mma with 8-bit floats and f16 sums, the two steps are rounded to f16 as well.
 inline double sum_bound(const Matrix& a, const Matrix& b, const Matrix& c, int m, int n,
                         const std::string& result, bool short_sums = false,
                         bool half_steps = false) {

@@ -1,4 +1,4 @@
-// ldmatrix, stmatrix and wmma: every element in its place.
+// ldmatrix, stmatrix and wmma: every element must be in the right place.
 #include "tensor_harness.h"
 
 namespace warpwright::emu {
@@ -6,7 +6,7 @@ namespace {
 
 constexpr int kRowBytes16 = 16;
 
-// Each lane's record: its address offset in the shared tile, then `count` registers for stores.
+// A lane's record has its address offset in the shared tile, then `count` registers for stores.
 std::string fill_shared(int bytes) {
   std::string text = "mov.u32 %i2, tile; mov.u32 %i3, %thread;\n";
   // Every 16-bit element holds its own number.
@@ -33,7 +33,7 @@ TEST(Matrix, LoadsEveryMatrixAndTransposes) {
                      " + 16];\n" + store_registers("%d", count, 32) + "ret;\n}\n";
         kernel.shared_bytes = 2048;
         kernel.output_words = static_cast<std::size_t>(32 * count);
-        // Rows in an order of their own; lanes that give no address point nowhere.
+        // Rows are in a permuted order; lanes whose address is not used have an invalid one.
         for (int lane = 0; lane < 32; ++lane) {
           const std::uint32_t row = static_cast<std::uint32_t>(lane * 37 % 64);
           kernel.input.push_back(lane < 8 * count ? row * kRowBytes16 : 0x40000000u + 3);
@@ -60,7 +60,7 @@ TEST(Matrix, LoadsEveryMatrixAndTransposes) {
   }
 }
 
-// 16 elements of 6 or 4 bits and the padding that makes 16 bytes of them; a lane has four bytes.
+// 16 elements of 6 or 4 bits with padding to 16 bytes; a lane receives four bytes.
 TEST(Matrix, LoadsSmallElementsIntoBytes) {
   for (const int bits : {4, 6}) {
     for (const int count : {1, 2, 4}) {
@@ -235,7 +235,7 @@ int accumulators(const WmmaCase& test, const std::string& format) {
   return test.m * test.n / 32 / (format == "f16" ? 2 : 1);
 }
 
-// Where the element lies in a matrix whose rows (or columns) are `stride` elements apart.
+// The place of an element in a matrix whose rows (or columns) are `stride` elements apart.
 std::size_t place(int row, int column, bool by_column, int stride) {
   return static_cast<std::size_t>(by_column ? column * stride + row : row * stride + column);
 }
@@ -246,7 +246,7 @@ std::string wmma_ptx(const WmmaCase& test, bool shared, int stride, int bytes) {
   const auto layout = [](bool column) { return std::string(column ? ".col" : ".row"); };
   const std::string type = test.a == "f64" ? ".b64" : ".b32";
   const std::string tail = ", " + std::to_string(stride) + ";\n";
-  // The four matrices lie one after the other, each `bytes` long, in global or shared memory.
+  // The four matrices are stored in sequence, each `bytes` long, in global or shared memory.
   std::string text = tile_head(0, 0,
                                ".reg " + type + " %a<8>; .reg " + type + " %b<8>; .reg " + type +
                                    " %c<8>; .reg " + type + " %d<8>;\n");

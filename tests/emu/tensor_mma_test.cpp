@@ -1,4 +1,4 @@
-// mma.sync: every shape and format, fragments as the PTX ISA defines them.
+// mma.sync: every shape and format, with fragments as defined in the PTX ISA.
 #include "tensor_harness.h"
 
 namespace warpwright::emu {
@@ -10,7 +10,7 @@ struct Place {
 };
 
 struct MmaCase {
-  std::string opcode;  // behind "mma.sync.aligned."
+  std::string opcode;  // the part after "mma.sync.aligned."
   int m, n, k;
   std::string a, b, c, d;
 };
@@ -64,7 +64,7 @@ int words_of(int elements, const std::string& format) {
   return elements * bits_of_case(format) / 32;
 }
 
-// Fragments in the words of the PTX ISA, shape by shape: element i of the lane with groupID g and
+// Fragments as described in the PTX ISA, shape by shape: element i of the lane with groupID g and
 // threadID_in_group t.
 Place a_place(const MmaCase& test, int lane, int i) {
   const int g = lane / 4;
@@ -111,7 +111,7 @@ Inputs make_inputs(const MmaCase& test) {
           Matrix(test.c, test.m, test.n)};
 }
 
-// `guard` stands before the instruction; results that it leaves alone keep 77 in every word.
+// `guard` is placed before the instruction; results that are not written keep 77 in every word.
 TileKernel make_kernel(const MmaCase& test, const std::vector<Inputs>& blocks,
                        const std::string& guard = "") {
   const int counts[] = {test.m * test.n / 32, test.m * test.k / 32, test.k * test.n / 32,
@@ -165,7 +165,7 @@ TileKernel make_kernel(const MmaCase& test, const std::vector<Inputs>& blocks,
   return kernel;
 }
 
-// Results as matrices, a block each.
+// Returns the results as matrices, one for each block.
 std::vector<Matrix> results_of(const MmaCase& test, const Words& output, std::size_t blocks) {
   std::vector<Matrix> results;
   const int count = test.m * test.n / 32;
@@ -246,7 +246,7 @@ TEST(Mma, RandomSumsStayWithinTheStatedBound) {
   }
 }
 
-// Over ranges where every rule of the sums shows: alignment, cutting off, subnormals, overflow.
+// Uses ranges in which every rule of the sums matters: alignment, truncation, subnormals, overflow.
 TEST(Mma, WideRangesGiveTheBitsOfAnH200) {
   const auto recorded = recorded_fingerprints();
   for (const MmaCase& test : cases()) {

@@ -1,5 +1,5 @@
 // mma.sync of floats of 4, 6 and 8 bits: .kind::f8f6f4, and with block scaling .kind::mxf8f6f4,
-// .kind::mxf4 and .kind::mxf4nvf4. Containers, fragments and selectors as the PTX ISA has them
+// .kind::mxf4 and .kind::mxf4nvf4. Containers, fragments and selectors follow the PTX ISA
 // ("Block scaling for mma.sync"; "Matrix fragments for mma.m16n8k32" and "m16n8k64"); CUTLASS'
 // mma_traits_sm120.hpp agrees (SFALayout, SFBLayout, fp4_shift_A).
 #include "emu/lanes/small_float.h"
@@ -9,7 +9,7 @@ namespace warpwright::emu {
 namespace {
 
 struct ScaledCase {
-  std::string kind;   // behind "mma.sync.aligned."
+  std::string kind;   // the part after "mma.sync.aligned."
   std::string a, b;   // elements
   std::string scale;  // "" without block scaling
   int k = 32;
@@ -52,7 +52,8 @@ std::uint64_t contained(const std::string& format, bool packed, std::uint64_t co
   return !packed && format == "e2m1" ? code << 2 : code;
 }
 
-// One instruction: elements by code, and for every lane a register of scales for A and one for B.
+// The operands of one instruction: elements by code, and for every lane a register of scales for A
+// and one for B.
 struct Product {
   Matrix a, b, c;
   Words scales_a = Words(32), scales_b = Words(32);
@@ -164,7 +165,7 @@ Matrix result_of(const ScaledCase& test, const Words& output, std::size_t block)
   return d;
 }
 
-// Small integers and scales with which every sum is exact.
+// Small integers and scales, for which every sum is exact.
 Product exact_product(const ScaledCase& test, std::mt19937& random) {
   Product product(test);
   product.a.fill_integers(random, 4);
@@ -223,8 +224,8 @@ TEST(ScaledMma, OperationsAreCountedByWidth) {
   }
 }
 
-// Every code of an element under every power of two; B undoes the power, so that the element itself
-// is left. Far from 1, floats cannot hold the factors.
+// Tests every code of an element with every power of two as its scale; B cancels the power, so that
+// the result is the element itself. Far from 1, floats cannot represent the factors.
 TEST(ScaledMma, EveryElementUnderEveryPowerOfTwo) {
   for (const char* format : kElements) {
     ScaledCase test = mxf8(format, "e4m3");
@@ -264,7 +265,7 @@ TEST(ScaledMma, EveryElementUnderEveryScaleOfE4m3) {
     Product product(test);
     for (int m = 0; m < 16; ++m) product.a.at(m, 20) = static_cast<std::uint64_t>(m);
     for (int n = 0; n < 8; ++n) product.b.at(20, n) = encode("e2m1", 1);
-    // The other blocks' scales have zeros only.
+    // The elements under the other blocks' scales are all zero.
     std::fill(product.scales_a.begin(), product.scales_a.end(), 0x38380038u | scale << 8);
     std::fill(product.scales_b.begin(), product.scales_b.end(), 0x38383838u);
     products.push_back(std::move(product));
@@ -318,7 +319,8 @@ TEST(ScaledMma, RandomSumsStayWithinTheStatedBound) {
   }
 }
 
-// Opposite powers on A and B change no bit, though floats cannot hold the factors any more.
+// Opposite powers on A and B do not change a bit, although floats can no longer represent the
+// factors.
 TEST(ScaledMma, FactorsBeyondFloatsGiveTheSameBits) {
   std::mt19937 random(7);
   const ScaledCase test = mxf8("e5m2", "e4m3");

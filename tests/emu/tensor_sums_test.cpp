@@ -1,4 +1,4 @@
-// Tensor sums: every instruction set of the host gives the bits of the rule's own definition.
+// Tensor sums: every instruction set of the host gives the bits of the definition of the rule.
 #include "emu/tensor/tensor_sums.h"
 
 #include <gtest/gtest.h>

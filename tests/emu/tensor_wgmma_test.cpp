@@ -1,4 +1,4 @@
-// wgmma.mma_async: layouts of both operands, formats, signs, scale-d, and what is refused.
+// wgmma.mma_async: layouts of both operands, formats, signs, scale-d, and refused operands.
 #include "tensor_harness.h"
 
 namespace warpwright::emu {
@@ -7,7 +7,7 @@ namespace {
 constexpr int kTileB = 8192;  // B's place in shared memory; A is at 0
 constexpr int kSharedBytes = 40960;
 
-// How an operand lies in shared memory.
+// The layout of an operand in shared memory.
 struct Layout {
   int swizzle = 0;
   bool mn_major = false;
@@ -44,7 +44,7 @@ struct WgmmaCase {
   }
 };
 
-// Byte offsets between pieces, chosen so that neither is what the other would be.
+// Byte offsets between pieces, chosen so that neither has the value that the other would have.
 struct Offsets {
   int leading = 0;
   int stride = 0;
@@ -108,7 +108,7 @@ WgmmaPlace d_place(int thread, int i) {
   return {16 * (thread / 32) + thread % 32 / 4 + 8 * (i / 2 % 2),
           8 * (i / 4) + 2 * (thread % 4) + i % 2};
 }
-// Element i of A in registers, of so many to a register.
+// The place of element i of A in registers that hold `per_register` elements each.
 WgmmaPlace a_place(int thread, int i, int per_register) {
   const int reg = i / per_register;
   return {16 * (thread / 32) + thread % 32 / 4 + 8 * (reg % 2),
@@ -125,8 +125,8 @@ Sizes sizes_of(const WgmmaCase& test) {
   return {registers, test.n / 2, kSharedWords + 4 + 4 + registers};
 }
 
-// Record: shared memory, descriptors of A and B, A's registers, D's. `before` and `instruction`
-// replace the parts that the tests of faults change.
+// The record has shared memory, descriptors of A and B, and the registers of A and D. `before` and
+// `instruction` replace the parts that the tests of faults change.
 TileKernel make_kernel(const WgmmaCase& test, const WgmmaInputs& in) {
   const Sizes sizes = sizes_of(test);
   TileKernel kernel;
@@ -214,7 +214,7 @@ Matrix result_of(const WgmmaCase& test, const Words& output) {
   return d;
 }
 
-// The exact result's operands: D forgotten where it is replaced, A with the product's sign.
+// The operands of the exact result: D is zero if it is replaced, and A has the sign of the product.
 WgmmaInputs effective(const WgmmaCase& test, WgmmaInputs in) {
   if (!test.add) std::fill(in.d.bits.begin(), in.d.bits.end(), 0);
   if (test.sign_a * test.sign_b < 0) {

@@ -1,4 +1,4 @@
-// tex of bound textures: texels by whole and by real coordinates, beyond the edges, and between
+// tex of bound textures: texels at integer and real coordinates, beyond the edges, and between
 // texels.
 #include <algorithm>
 #include <array>
@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t kHandle = 0x100000007;
 
-// Lane l reads at `x`, and for two dimensions `y`, from its words in `in`; four words a lane come
-// out.
+// Lane l reads at `x`, and for two dimensions `y`, which it takes from its words in `in`; it stores
+// four words.
 std::string texture_kernel(const std::string& opcode, int dimensions) {
   return ptx_header() +
          ".visible .entry k(.param .u64 t, .param .u64 in, .param .u64 out) {\n"
@@ -154,7 +154,7 @@ TEST(Textures, NormalizedCoordinatesWrapMirrorClampOrMeetTheBorder) {
   EXPECT_EQ(reads(Texture::Addressing::kBorder), (std::vector<float>{1, 2, 4, 0, 0, 0, 0, 0}));
 }
 
-// Texel i has its centre at i + 0.5; shares are multiples of 1/256.
+// Texel i has its centre at i + 0.5; weights are multiples of 1/256.
 TEST(Textures, LinearFiltersWeighNeighbours) {
   Texture texture = table_texture();
   texture.linear_filter = true;
@@ -165,7 +165,7 @@ TEST(Textures, LinearFiltersWeighNeighbours) {
   const auto run = read_texture("tex.2d.v4.f32.f32", texture, table(), real(coordinates));
   ASSERT_FALSE(run.report.fault.has_value()) << run.report.fault->message;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    // The table is a plane: between texels its value is that of the place, within its edges.
+    // The table is a plane: between texels, within the edges, its value is linear in x and y.
     const float x = std::clamp(points[i].first - 0.5f, 0.0f, 3.0f);
     const float y = std::clamp(points[i].second - 0.5f, 0.0f, 2.0f);
     const float expected = 10 * std::round(y * 256) / 256 + std::round(x * 256) / 256;
@@ -173,7 +173,7 @@ TEST(Textures, LinearFiltersWeighNeighbours) {
   }
 }
 
-// They come through a cache of their own, like ld.global.nc.
+// Textures are read through a separate cache, like ld.global.nc.
 TEST(Textures, ReadingWhatTheLaunchHasWrittenIsFound) {
   const std::string kernel = texture_kernel("tex.1d.v4.f32.s32", 1);
   const std::size_t at = kernel.find("tex.");
@@ -192,7 +192,8 @@ TEST(Textures, ReadingWhatTheLaunchHasWrittenIsFound) {
   EXPECT_EQ(
       report.hazards[0].message,
       "`tex.1d.v4.f32.s32` reads offset 0 of buffer 'out', which the same launch has written; "
-      "it is for what nobody writes while the kernel runs and may give what was there before");
+      "it is only for data that no thread writes while the kernel runs, and may return the old "
+      "value");
 }
 
 std::string texture_fault(const std::string& opcode, const Texture& texture) {

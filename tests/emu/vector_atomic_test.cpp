@@ -1,4 +1,4 @@
-// Atomics of vectors in global memory: each element for itself, the access as one.
+// Atomics of vectors in global memory: each element is a separate atomic, in a single access.
 #include <algorithm>
 #include <bit>
 
@@ -7,7 +7,7 @@
 namespace warpwright::emu {
 namespace {
 
-// Lane l has its number in %r0 and as f32 in %f0; `code` finds the buffer in %d0.
+// Lane l has its number in %r0 and as f32 in %f0; `code` has the address of the buffer in %d0.
 std::string atomics(const std::string& code) {
   return ptx_header() +
          ".shared .align 16 .b8 tile[64];\n"
@@ -123,8 +123,8 @@ TEST(VectorAtomics, HalvesAreAddedAndCompared) {
   }
 }
 
-// Among themselves they do not race, whatever block they are of; with a store of an element they
-// do.
+// Vector atomics do not race with each other, in any block; they do race with a store of an
+// element.
 TEST(VectorAtomics, RaceWithOtherAccessesAsScalarOnesDo) {
   const std::string red = "red.global.add.v4.f32 [%d0], {%f0, %f0, %f0, %f0};\n";
   EXPECT_TRUE(run_atomics(red, {}, 2).report.hazards.empty());

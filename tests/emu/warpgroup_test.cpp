@@ -1,12 +1,12 @@
-// The four warps of a warpgroup and their wgmma: who waits for whom, and what is said of a warp
+// The four warps of a warpgroup and their wgmma: waits for each other, and the finding for a warp
 // that is missing.
 #include "emu_harness.h"
 
 namespace warpwright::emu {
 namespace {
 
-// A warpgroup; `body` has %r0, the warp's number, %p0, true in warp 3, and the tiles of zeros at
-// shared address 0 in the descriptors %d1 and %d2. Lane 0 of each warp counts in %r1 and stores it.
+// A warpgroup; `body` has %r0, the warp's number, %p0, true in warp 3, and descriptors %d1 and %d2
+// of tiles of zeros at shared address 0. Lane 0 of each warp counts in %r1 and stores it.
 std::string warpgroup(const std::string& body) {
   return ptx_header() + R"(
     .visible .entry op(.param .u64 p) {
@@ -72,9 +72,9 @@ TEST(Warpgroup, AWaitStandsStillForTheWarpsAtABarrier) {
             "their own take part");
 }
 
-// What the group's last committed product is for is not waited for.
+// A wait for all but the last committed group does not wait for that group's product.
 TEST(Warpgroup, AWaitIsForTheGroupsThatItNames) {
-  // Warp 3 issues its second product only when the others, which wait for the first, have met it.
+  // Warp 3 issues its second product only after it has met the others, which wait for the first.
   const std::string body = kProduct + "@%p0 bra late;" + kProduct +
                            "wgmma.wait_group.sync.aligned 1; bar.arrive 1, 128; bra both;"
                            "late: bar.sync 1, 128;" +

@@ -1,4 +1,4 @@
-// Scratch that a program has to set before the first launch, as exported headers tell it.
+// Scratch that a program has to set before the first launch, as exported headers describe it.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -102,7 +102,7 @@ TEST(FilledScratch, WhatIsNoConstantIsRefused) {
       testing::error_text(
           [&] { static_cast<void>(selection_header(model, {kFilledScratchVersion})); }),
       HasSubstr("kernel 'row_mix': its scratch 'counter' begins as `sequence(0, 1)`, and exported "
-                "headers only know `zeros`, `ones` and `constant(NUMBER)`; export JSON"));
+                "headers support only `zeros`, `ones` and `constant(NUMBER)`; export JSON"));
 }
 
 TEST(FilledScratch, JsonHoldsIt) {

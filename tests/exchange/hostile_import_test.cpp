@@ -1,5 +1,5 @@
 // Files of results that were made to do harm, given to import and merge: each is refused by name,
-// or what was left out of it is reported, and the target stays as it was.
+// or the parts left out of it are reported, and the target stays unchanged.
 #include <gmock/gmock.h>
 #include <sqlite3.h>
 
@@ -24,7 +24,7 @@ class HostileImport : public ::testing::Test {
     sample.rank({first, sample.add(256, 12, 3)}, 10.5, 9);
     sample.add_ceiling(4000, 5);
   }
-  // With plain SQLite, where nothing is guarded.
+  // Edits with plain SQLite, without the guards.
   void edit(const std::string& sql) const {
     sqlite3* handle = nullptr;
     ASSERT_EQ(sqlite3_open(foreign_.c_str(), &handle), SQLITE_OK);
@@ -37,7 +37,8 @@ class HostileImport : public ::testing::Test {
     sqlite3_free(fault);
     sqlite3_close(handle);
   }
-  // What both verbs say of the file, its path as {}; ours is as it was.
+  // The message of both verbs about the file, with {} for its path; also checks that the target is
+  // unchanged.
   [[nodiscard]] std::string refused(const std::string& sql) const {
     edit(sql);
     const auto before = content(ours_);
@@ -91,7 +92,7 @@ TEST_F(HostileImport, RankingsAndCeilings) {
                 kLeaveOut);
 }
 
-// Both verbs say which value, and take nothing.
+// Both verbs name the value, and import nothing.
 TEST_F(HostileImport, ChecksumsNamesAndTexts) {
   EXPECT_EQ(refused("UPDATE device SET name = 'a' || char(10) || 'b'"),
             std::string("{}: table 'device', row 1: name is 'a\\nb', expected a text of at most 64 "
@@ -137,7 +138,7 @@ TEST_F(HostileImport, ABlobAsJson) {
 }
 
 TEST_F(HostileImport, ARankingOfOneTrialTwice) {
-  // Two rows of equal content are one trial.
+  // Two rows with equal content count as one trial.
   EXPECT_EQ(
       refused(
           "INSERT INTO trial SELECT 9, key, run_id, kernel_id, device_id, problem_id, "
@@ -158,7 +159,7 @@ TEST_F(HostileImport, TriggersAndViewsTakeNothingFromUs) {
       "CREATE TRIGGER u AFTER UPDATE ON run BEGIN DELETE FROM trial; END;"
       "CREATE TRIGGER d AFTER DELETE ON ranking BEGIN DELETE FROM trial; END;"
       "DROP VIEW v_leaderboard; CREATE VIEW v_leaderboard AS SELECT 1 / 0");
-  // As the file that is read, and as the one that is added to.
+  // Once as the file that is read, and once as the target.
   const fs::path copy = folder_.path() / "copy.db";
   fs::copy_file(foreign_, copy);
   import_files({foreign_}, ours_, {});
@@ -184,7 +185,7 @@ TEST_F(HostileImport, FilesThatAreNoDatabases) {
 
 TEST_F(HostileImport, AVersionOfTheFuture) {
   EXPECT_EQ(refused("PRAGMA user_version = 9999"),
-            fmt::format("{{}}: schema 9999 was written by a newer warpwright; this one knows {}; "
+            fmt::format("{{}}: schema 9999 was written by a newer warpwright; this one reads {}; "
                         "update it",
                         Database::schema_version()));
 }

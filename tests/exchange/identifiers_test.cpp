@@ -53,7 +53,8 @@ TEST(Identifiers, NamesThatDifferInCaseOnlyAreMadeToDiffer) {
   EXPECT_EQ(scope.add("K"), "k_2");
 }
 
-// A size `out` is written out_, since functions have an `out` of their own; an array `out` is not.
+// A size `out` becomes out_, since functions have an `out` of their own; an array `out` keeps its
+// name.
 TEST(Identifiers, MembersAreUnequalToWhatStandsBesideThem) {
   IdentifierScope scope = IdentifierScope::of_members({}, {"out_", "rows"});
   EXPECT_EQ(scope.add("out"), "out");
@@ -83,7 +84,7 @@ TEST(Identifiers, ATypeThatTheHeadersHaveIsRenamed) {
   EXPECT_EQ(names.parameter_types[1], "PlaceOfChoice");
 }
 
-// Types, functions and tables share one space in C: whatever follows the prefix is taken.
+// Types, functions and tables share one namespace in C, so every name after the prefix is reserved.
 TEST(Identifiers, NoTypeIsCalledAsAnythingOfAHeader) {
   const KernelSpec contract = testing::sample_contract();
   const std::string text = selection_header(testing::sample_selection(), {"warpwright 0.1.0"});
@@ -91,7 +92,7 @@ TEST(Identifiers, NoTypeIsCalledAsAnythingOfAHeader) {
   const std::regex name("ww_row_mix_([a-z0-9_]+)");
   for (std::sregex_iterator it(text.begin(), text.end(), name), end; it != end; ++it)
     words.insert((*it)[1]);
-  // Of variants and of its own two choices.
+  // Drops the names of variants and of its own two choices.
   std::erase_if(words, [](const std::string& word) {
     return word.ends_with("_wide") || word.ends_with("_warp") || word.starts_with("dtype") ||
            word.starts_with("hint");

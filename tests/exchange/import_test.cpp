@@ -31,7 +31,7 @@ class Import : public ::testing::Test {
   [[nodiscard]] std::uint64_t stored() const {
     return fs::exists(database()) ? Database(database(), OpenMode::kReadOnly).trial_count() : 0;
   }
-  // The message about one file with this content, its path as {}.
+  // The message about one file with this content, with {} for its path.
   [[nodiscard]] std::string refused(const std::string& content) const {
     write_bytes(file("kernel-X.json"), content);
     return message_of([&] { import({file("kernel-X.json")}); }, file("kernel-X.json"));
@@ -118,7 +118,7 @@ TEST_F(Import, AFaultInACompressedDatabaseNamesTheFileGiven) {
   EXPECT_THAT(refused(bytes.substr(0, 30)), HasSubstr("{}: the gzip data is truncated"));
 }
 
-// What a merge would trip over is said before it begins.
+// Damage that would break a merge is reported before it begins.
 TEST_F(Import, ADatabaseThatWasChangedByHandIsRefusedWhereItIsBroken) {
   { SampleDatabase(file("a.db")).add(128, 10, 1); }
   const auto refused_after = [&](const char* change) {
@@ -156,10 +156,10 @@ TEST_F(Import, OptionsOfT4FilesAreRefusedForDatabasesAlone) {
 
 TEST_F(Import, MergeTakesDatabasesOnly) {
   EXPECT_EQ(message_of([&] { merge_files({sample_t4_path()}, database()); }, sample_t4_path()),
-            "{} is no database; `warpwright import {}` reads other results");
+            "{} is not a database; `warpwright import {}` reads other results");
 }
 
-// A T4 file with this many results.
+// Writes a T4 file with this many results.
 std::string many_results(int count) {
   std::string text = "{\"results\": [";
   for (int i = 0; i < count; ++i) {
@@ -216,7 +216,7 @@ class PublishedT4 : public Import {
       GTEST_SKIP() << "WARPWRIGHT_PUBLIC_DATA is not set: the published results are not here";
     folder_t4_ = fs::path(data) / "t4";
   }
-  // What a file says, read with nothing of the code under test but gzip.
+  // A file's content, read without the code under test except for gzip.
   [[nodiscard]] nlohmann::json said(const std::string& name) const {
     std::string text;
     unpack_gzip(folder_t4_ / name, [&](std::string_view piece) { text += piece; });

@@ -26,7 +26,7 @@ class Merge : public ::testing::Test {
     for (const std::string& name : names) files.push_back(file(name));
     return merge_files(files, file(out));
   }
-  // A copy of one, so that it can be merged into.
+  // Copies a file, so that it can be merged into.
   void copy(const std::string& from, const std::string& to) const {
     fs::copy_file(file(from), file(to));
   }
@@ -60,8 +60,8 @@ TEST_F(Merge, OfOneDatabaseKeepsItsContentAndItsBoards) {
   EXPECT_EQ(counts.runs.added, 1u);
 }
 
-// Columns that hold JSON of a shape that no value has: what does not need them is not hurt, and a
-// merge needs none of them.
+// Columns that hold JSON of a shape that no value has: operations that do not need them are
+// unaffected, and a merge needs none of them.
 TEST_F(Merge, DamagedColumnsTravelAsTheyAre) {
   {
     SampleDatabase a(file("a.db"));
@@ -105,7 +105,7 @@ TEST_F(Merge, EveryMemberOfEveryRecordTravels) {
   merge({"a.db"}, "out.db");
   const Snapshot before = read_snapshot(Database(file("a.db"), OpenMode::kReadOnly));
   const Snapshot after = read_snapshot(Database(file("out.db"), OpenMode::kReadOnly));
-  // One of each, so that their numbers are equal too.
+  // There is one of each, so that their numbers are equal too.
   EXPECT_TRUE(after.devices == before.devices);
   EXPECT_TRUE(after.kernels == before.kernels);
   EXPECT_TRUE(after.runs == before.runs);
@@ -294,7 +294,7 @@ TEST_F(Merge, ARankingThatDidNotSeeAFasterTrialOfAnotherDatabaseLapses) {
   EXPECT_EQ(faster.entries[0].median_us, 5);
   merge({"a.db", "c.db"}, "slower.db");
   EXPECT_TRUE(boards_of(file("slower.db")).at(0).ranking);
-  // What lapsed stays lapsed when it is merged again with what the ranking knew.
+  // A lapsed ranking stays lapsed when it is merged again with the trials that it had seen.
   merge({"faster.db", "a.db"}, "again.db");
   EXPECT_EQ(shown(file("again.db")), shown(file("faster.db")));
 }
@@ -387,7 +387,7 @@ TEST_F(Merge, WhoMustKeepNumbersIsAskedBeforeAnythingChanges) {
   options.before_renumbering = [] { throw user_error("not now"); };
   EXPECT_EQ(message_of([&] { merge_files({file("b.db")}, file("a.db"), options); }), "not now");
   EXPECT_EQ(content(file("a.db")), before);
-  // Nothing is asked when nothing needs new numbers.
+  // The callback is not called if nothing needs new numbers.
   merge_files({file("a.db")}, file("a.db"), options);
   EXPECT_EQ(content(file("a.db")), before);
 }
@@ -436,7 +436,7 @@ TEST_F(Merge, EmptyDatabasesMergeToAnEmptyOne) {
   EXPECT_EQ(Database(file("out.db"), OpenMode::kReadOnly).trial_count(), 0u);
 }
 
-// Databases that share devices, kernels, keys, times and whole trials with one another.
+// Databases that share devices, kernels, keys, times and whole trials.
 class RandomMerge : public Merge, public ::testing::WithParamInterface<unsigned> {
  protected:
   void make(const std::string& name, std::mt19937& random) const {
@@ -490,7 +490,7 @@ TEST_P(RandomMerge, DoesNotDependOnOrderOrRepetitionAndMayBeDoneInSteps) {
   merge({"c.db", "a.db", "b.db", "a.db"}, "caba.db");
   EXPECT_EQ(content(file("caba.db")), all);
   EXPECT_EQ(shown(file("caba.db")), boards);
-  // Again, with what came out.
+  // Once more, with the results.
   merge({"abc.db", "b.db", "caba.db"}, "again.db");
   EXPECT_EQ(content(file("again.db")), all);
   EXPECT_EQ(shown(file("again.db")), boards);
@@ -498,12 +498,12 @@ TEST_P(RandomMerge, DoesNotDependOnOrderOrRepetitionAndMayBeDoneInSteps) {
   merge({"a.db", "b.db"}, "ab.db");
   merge({"ab.db", "c.db"}, "ab-c.db");
   EXPECT_EQ(content(file("ab-c.db")), all);
-  // In place, whatever that has to renumber.
+  // In place, with any renumbering that requires.
   copy("c.db", "into.db");
   merge({"b.db", "a.db"}, "into.db");
   EXPECT_EQ(content(file("into.db")), all);
   expect_intact("into.db");
-  // What each database shows by itself it shows after a merge.
+  // Each database shows the same before and after a merge.
   merge({"a.db"}, "a-alone.db");
   EXPECT_EQ(shown(file("a-alone.db")), shown(file("a.db")));
 }

@@ -1,4 +1,5 @@
-// Databases to merge, written by hand, and what of a database's content does not depend on numbers.
+// Databases to merge, written by hand, and the part of a database's content that does not depend on
+// row numbers.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@
 
 namespace warpwright::testing {
 
-// Fills one database file; each put is of the current run, kernel and device.
+// Fills one database file; each put uses the current run, kernel and device.
 class SampleDatabase {
  public:
   explicit SampleDatabase(const std::filesystem::path& path) : database_(path) {
@@ -99,7 +100,8 @@ inline std::vector<Leaderboard> boards_of(const std::filesystem::path& path) {
   return make_leaderboards(database.trials({}), database.rankings({}));
 }
 
-// What `show` would print: per board the ranked configurations with times, then the rest.
+// The content that `show` would print: per board the ranked configurations with times, then the
+// rest.
 inline std::vector<std::string> shown(const std::filesystem::path& path) {
   std::vector<std::string> lines;
   for (const Leaderboard& board : boards_of(path)) {
@@ -116,7 +118,7 @@ inline std::vector<std::string> shown(const std::filesystem::path& path) {
   return lines;
 }
 
-// Every row of every table with what its numbers refer to instead of the numbers, sorted.
+// Every row of every table, with referenced records in place of row numbers, sorted.
 inline std::vector<std::string> content(const std::filesystem::path& path) {
   const Snapshot all = read_snapshot(Database(path, OpenMode::kReadOnly));
   const auto name = [](const auto& rows, RowId id, auto text) {

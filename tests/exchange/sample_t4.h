@@ -1,4 +1,4 @@
-// The small T4 file of the tests, and how it is imported.
+// The small T4 file of the tests, with the options to import it.
 #pragma once
 
 #include <string>

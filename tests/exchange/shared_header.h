@@ -1,4 +1,4 @@
-// What written headers include, beside them.
+// The shared header that written headers include.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the committed results hold reads into values that write the same bytes.
+// The columns of the committed results can be read into values that write the same bytes.
 #include <gtest/gtest.h>
 
 #include "core/files.h"

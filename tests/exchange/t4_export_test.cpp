@@ -31,7 +31,7 @@ class T4Export : public ::testing::Test {
       request.all_trials = database.trials({.newest_per_key = false, .with_samples = true});
     return export_t4(request);
   }
-  // Writes what is exported of a database, and imports it into another.
+  // Exports a database, and imports the files into another.
   void round_trip(const std::string& from, const std::string& to) const {
     std::vector<fs::path> files;
     for (const ExportFile& one : exported(file(from))) {
@@ -44,7 +44,7 @@ class T4Export : public ::testing::Test {
   [[nodiscard]] std::vector<Database::TrialRow> rows(const std::string& name) const {
     return Database(file(name), OpenMode::kReadOnly).trials({.with_samples = true});
   }
-  // What a round trip keeps, by configuration.
+  // The values that a round trip keeps, by configuration.
   static std::map<std::string, std::string> values(const std::vector<Database::TrialRow>& rows) {
     std::map<std::string, std::string> kept;
     for (const Database::TrialRow& row : rows) {
@@ -167,7 +167,7 @@ TEST_F(T4Export, AnImportedFileComesBackWithTheSameValues) {
   EXPECT_TRUE(found);
 }
 
-// Columns are open to whoever has the file.
+// Anyone who has the file can edit its columns.
 TEST_F(T4Export, MembersOfAnotherTypeAreLeftOut) {
   import_files({sample_t4_path()}, file("a.db"), {});
   const auto results_with = [&](const std::string& measurement) {

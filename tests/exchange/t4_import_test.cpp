@@ -75,8 +75,7 @@ TEST(T4Import, RuntimesThatNoSampleHoldsAreLeftOut) {
   const T4Import imported = import_t4(file, sample_import());
   EXPECT_EQ(imported.snapshot.trials[0].median_us, 250);
   EXPECT_EQ(imported.snapshot.trials[0].samples_us, std::vector<double>{250});
-  EXPECT_EQ(imported.notes.back(),
-            "1 runtime is no time (not finite, or not above 0) and left out");
+  EXPECT_EQ(imported.notes.back(), "1 runtime is not a time (finite and above 0) and left out");
 }
 
 TEST(T4Import, FailuresKeepTheirKindAndReason) {
@@ -213,10 +212,10 @@ TEST(T4Import, AnUnknownInvalidityIsRefused) {
 }
 
 TEST(T4Import, SaysWhatWasAssumedAndLeftOut) {
-  EXPECT_EQ(import_t4(sample_t4(), sample_import()).notes,
-            (std::vector<std::string>{
-                "1 result has no raw runtimes: its published time stands alone",
-                "4 runtimes are no times (not finite, or not above 0) and left out"}));
+  EXPECT_EQ(
+      import_t4(sample_t4(), sample_import()).notes,
+      (std::vector<std::string>{"1 result has no raw runtimes: its published time stands alone",
+                                "4 runtimes are not times (finite and above 0) and left out"}));
   T4File file = sample_t4();
   file.metadata = nlohmann::json::object();
   file.schema_version = "2.1.0";

@@ -1,4 +1,5 @@
-// Tensor maps in exported headers: the contract's in CUDA's terms, and what compilers make of them.
+// Tensor maps in exported headers: the contract's maps in CUDA's terms, and compilers' results for
+// them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@ using testing::write_shared_header;
 constexpr const char* kTensorMapVersion = "warpwright 0.1.0";
 const std::string kTensorMapWarnings = HostCompiler::kWarnings;
 
-// Two maps: one that leaves all to its tensor, and one that says everything.
+// Two maps: one that leaves everything to its tensor, and one that specifies everything.
 constexpr const char* kTensorMapContract = R"yaml(kernel: row_mix
 problem:
   rows: {doc: rows}
@@ -48,7 +49,7 @@ work: {bytes: rows, flops: 0}
 
 KernelSpec map_kernel() { return parse_stored_kernel(kTensorMapContract, "/nowhere/kernel.yaml"); }
 
-// Of the first variant.
+// The tensor maps of the first variant.
 std::vector<TensorMapFact> facts() {
   const KernelSpec kernel = map_kernel();
   std::vector<TensorMapFact> all;
@@ -109,7 +110,7 @@ SelectionModel with_maps() {
   return model;
 }
 
-// Of rows=16, K=64, bf16, THREADS=1024; the swizzle has no such span.
+// Checks for rows=16, K=64, bf16, THREADS=1024; the swizzle has no such span.
 constexpr const char* kTensorMapStaticChecks = R"(
 #include "selection.h"
 constexpr ww_row_mix_problem kProblem{16, 64, WW_ROW_MIX_DTYPE_BF16};

@@ -1,4 +1,4 @@
-// What a header says of where it comes from, and who agrees with it.
+// Tests the recorded origin of a header, and the checks against it.
 #include "exchange/header/verify_header.h"
 
 #include <gtest/gtest.h>

@@ -22,7 +22,7 @@ struct Allocations {
 constinit Allocations all;
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
-  // Also before it is added to anything: a size near the largest one would wrap around.
+  // The size alone is checked first: a size near the largest one would wrap around in a sum.
   if (bytes > all.live_limit || all.live + bytes > all.live_limit ||
       all.allocated + bytes > all.allocated_limit) {
     all.refused = true;

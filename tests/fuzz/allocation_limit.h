@@ -12,7 +12,7 @@ class AllocationLimit {
   ~AllocationLimit();
   AllocationLimit(const AllocationLimit&) = delete;
   AllocationLimit& operator=(const AllocationLimit&) = delete;
-  // Whether an allocation was refused, also when whoever asked for it made do without.
+  // Whether an allocation was refused, also when the code that requested it managed without it.
   [[nodiscard]] static bool exceeded();
 };
 

@@ -13,7 +13,7 @@ namespace warpwright::fuzz {
 [[nodiscard]] std::vector<std::filesystem::path> corpus_files(const std::string& folder,
                                                               const std::string& ending,
                                                               std::size_t most_bytes = 1 << 20);
-// Not flushed to the disk: nothing here has to outlive the process.
+// Files are not flushed to the disk: nothing here has to outlive the process.
 void write_quickly(const std::filesystem::path& file, const std::string& bytes);
 [[nodiscard]] std::vector<std::string> read_all(const std::vector<std::filesystem::path>& files);
 

@@ -56,7 +56,7 @@ Sample make_sample(bool sealed) {
   Sample sample;
   {
     Connection connection(file, Connection::Access::kCreate, 1000, "sample");
-    // One file, without a log beside it.
+    // One file, without a log file.
     connection.execute("PRAGMA journal_mode = DELETE");
     if (!sealed) connection.execute(testing::kForgetChecksums);
     for (const std::string& table : texts_of(
@@ -184,15 +184,15 @@ void check_file(const std::string& bytes) {
     if (error.fault() == Fault::kInternal) throw;
     if (!refused) refused = error;
   }
-  // What is saved is whole.
+  // A salvaged database is complete.
   if (fs::exists(saved)) expect_whole(saved, "salvage");
   if (refused) throw Error(*refused);
 }
 
-// What may be left out by salvage, which says so.
+// Whether to include the values that salvage may leave out, which it reports.
 enum class Optional { kShown, kHidden };
 
-// What numbers a trial has, and of what they are.
+// The numbers of a trial, and the names of what they belong to.
 std::string facts_of(const TrialRecord& trial, Optional optional) {
   std::string facts = fmt::format(
       "trial {} {} of {} on {}: seconds {} {} {}, work {} {}, at {} MHz", trial.id, trial.key,
@@ -261,7 +261,7 @@ std::set<std::string> stored_facts(Optional optional) {
   return facts_in(whole, optional);
 }
 
-// 1 to 2,000 bytes of a file that somebody's disk or memory changed.
+// 1 to 2,000 bytes of a file that a faulty disk or memory changed.
 std::string flip_bytes(Random& random) {
   constexpr int kDoublings = 11;
   std::string bytes = sealed_sample().bytes;
@@ -272,8 +272,8 @@ std::string flip_bytes(Random& random) {
   return bytes;
 }
 
-// Whatever is still read is what was stored; and what is salvaged is so too, but for values that
-// are left out.
+// Everything that can still be read has its stored value, and so does everything that is salvaged,
+// except for values that are left out.
 void check_flips(const std::string& bytes) {
   static const std::set<std::string> kStored = stored_facts(Optional::kShown);
   static const std::set<std::string> kRequired = stored_facts(Optional::kHidden);

@@ -15,7 +15,7 @@ void decode_ptx(const std::string& text) {
   try {
     static_cast<void>(emu::Module::parse(text, "fuzzed.ptx"));
   } catch (const emu::UnsupportedPtx& unsupported) {
-    // Also an answer: the configuration is invalid, and this is its reason.
+    // This is a valid answer too: the configuration is invalid, and this is its reason.
     throw user_error(unsupported.what());
   }
 }

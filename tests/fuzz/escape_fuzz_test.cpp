@@ -23,7 +23,7 @@ using testing::HostCompiler;
 
 constexpr int kBatch = 400;
 
-// What means something to one of the languages.
+// Texts with a special meaning in one of the languages.
 constexpr std::array<std::string_view, 64> kPieces = {
     "*/",    "/*",    "//",      "\\\n",     "\\",      "?\?/",        "?\?=",   ")ww_text\"",
     "R\"(",  ")\"",   "#line 1", "#include", "%s%n",    "%",           "${a}",   "$ENV{PATH}",

@@ -1,5 +1,5 @@
-// Expressions: those of the repository's contracts and sweeps, mutated, and random ones. Whatever
-// is read is printed and read back, evaluated on every path, and held against its bounds.
+// Expressions: those of the repository's contracts and sweeps, mutated, and random ones. Every
+// accepted one is printed and read back, evaluated on every path, and compared with its bounds.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -71,7 +71,7 @@ std::string random_text(Random& random, int depth) {
       return fmt::format("{}({}, {})", call, first, part());
     }
     default: {
-      // Not always in parentheses: chains and precedence are for the parser to sort out.
+      // Parentheses are left out at times: the parser has to resolve chains and precedence.
       const bool bare = random.one_in(3);
       const std::string& op = random.of(kBinary);
       const std::string left = part();
@@ -80,7 +80,7 @@ std::string random_text(Random& random, int depth) {
   }
 }
 
-// What stands in double quotes in the YAML files: most of it is expressions.
+// The double-quoted texts of the YAML files, most of which are expressions.
 std::vector<std::string> quoted_texts() {
   std::set<std::string> found;
   for (const char* folder : {"kernels", "configs"}) {
@@ -183,7 +183,7 @@ void check_values(const Expr& expr, Random& random) {
   }
 }
 
-// What a refusal tells people to write instead must be something that is read.
+// A replacement that a refusal suggests must itself be accepted.
 void check_advice(std::string_view message) {
   constexpr std::string_view kIntro = "; write `";
   const std::size_t at = message.find(kIntro);

@@ -19,7 +19,7 @@ namespace warpwright::fuzz {
 namespace fs = std::filesystem;
 namespace {
 
-// More say nothing new.
+// Further failures give no new information.
 constexpr int kMostFailures = 5;
 
 std::string& replayed() {
@@ -33,8 +33,8 @@ fs::path folder() {
   return path;
 }
 
-// Where the input that is being tried lies: not flushed to the disk, which outlives the process
-// anyway.
+// The file with the input that is being tried: not flushed to the disk, because it outlives the
+// process anyway.
 class CurrentInput {
  public:
   explicit CurrentInput(std::string_view target)
@@ -104,8 +104,10 @@ int every_nth() { return setting("WARPWRIGHT_FUZZ_EVERY", 1, "4 tries a quarter"
 // For a long search: this many times the inputs of a test run, the same ones first.
 int times_as_many() { return setting("WARPWRIGHT_FUZZ_TIMES", 1, "7 tries seven times as many"); }
 
-// Where a long search goes on: behind so many times the inputs of a test run.
-int times_before() { return setting("WARPWRIGHT_FUZZ_FROM", 0, "60 leaves out as many"); }
+// For a long search that goes on: the multiple of a test run's inputs that it leaves out.
+int times_before() {
+  return setting("WARPWRIGHT_FUZZ_FROM", 0, "60 leaves out the inputs of 60 runs");
+}
 
 std::string keep(const FuzzTarget& target, int number, const std::string& input) {
   const fs::path path = folder() / fmt::format("{}-{}.input", target.name, number);
@@ -126,7 +128,7 @@ void replay(const FuzzTarget& target, const std::string& file) {
   if (outcome.fault.empty()) fmt::print("{}: {}\n", file, outcome.taken ? "taken" : "refused");
 }
 
-// What once failed must never fail again.
+// An input that once failed must never fail again.
 void replay_corpus(const FuzzTarget& target) {
   for (const auto& entry :
        fs::directory_iterator(fs::path(WARPWRIGHT_SOURCE_DIR) / "tests/fuzz/corpus")) {

@@ -6,11 +6,11 @@
 // exception, an internal Error, a property that does not hold, more memory than FuzzTarget allows.
 // Work is bounded by what is allocated, never by time, so that a slow machine changes nothing.
 //
-// Made inputs come after those of tests/fuzz/corpus that are of the target: what once failed, and
-// what looked as if it might. WARPWRIGHT_FUZZ_TIMES=7 makes seven times as many as a test run does,
-// and WARPWRIGHT_FUZZ_FROM=60 those that come after sixty times as many.
+// Made inputs come after those of tests/fuzz/corpus that belong to the target: inputs that once
+// failed or looked as if they might. WARPWRIGHT_FUZZ_TIMES=7 makes seven times the inputs of a test
+// run, and WARPWRIGHT_FUZZ_FROM=60 leaves out the first sixty times of them.
 //
-// The input that is being tried lies in build/<preset>/fuzz/<target>.input, so that one which ends
+// The input that is being tried is in build/<preset>/fuzz/<target>.input, so that one which ends
 // the whole process is there too; a failing one is kept as <target>-<number>.input. Either is tried
 // alone by `fuzz_tests --replay FILE`.
 #pragma once
@@ -32,12 +32,12 @@ struct FuzzTarget {
   std::function<std::string(Random&)> make;
   // Throws Error where the input is refused, PropertyFault where a property does not hold.
   std::function<void(const std::string&)> check;
-  // Of all inputs: a generator whose every text is refused at its first byte tests little, and one
-  // whose every text is taken tests no refusal.
+  // Minimum counts over all inputs: a generator whose every text is refused at its first byte tests
+  // little, and one whose every text is accepted tests no refusal.
   int least_taken = 1;
   int least_refused = 1;
-  // Live at a time, and in all, while one input is tried. The second stands in for a limit on
-  // steps.
+  // Limits on bytes that are live at a time, and on all bytes allocated, while one input is tried.
+  // The second stands in for a limit on steps.
   std::size_t most_live_bytes = std::size_t{256} << 20;
   std::size_t most_allocated_bytes = std::size_t{4} << 30;
 };

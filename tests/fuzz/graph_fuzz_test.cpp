@@ -9,7 +9,7 @@
 namespace warpwright::fuzz {
 namespace {
 
-// What is read is used: sizes multiply, conditions and cuts are evaluated.
+// A graph that was read is used as well: sizes multiply, conditions and cuts are evaluated.
 void check_graph_text(const std::string& text) {
   const GraphSpec graph = parse_graph(text, source_folder() / "configs/graphs/fuzzed.yaml");
   for (const bool emulated : {false, true}) {

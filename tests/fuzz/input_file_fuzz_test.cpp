@@ -1,5 +1,5 @@
 // Files that inputs are read from: .npy, .safetensors and Matrix Market, with headers that lie.
-// What is taken has exactly the bytes that were wanted, and is a matrix where it says so.
+// An accepted file has exactly the bytes that were wanted, and is a matrix where it says so.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ TEST(Fuzz, NumpyFiles) {
   run_fuzz(target);
 }
 
-// Of a header that was taken: no byte is of two tensors.
+// In an accepted header no byte belongs to two tensors.
 void require_apart(const std::string& text) {
   std::uint64_t length = 0;
   std::memcpy(&length, text.data(), sizeof length);
@@ -82,7 +82,7 @@ TEST(Fuzz, SafetensorsFiles) {
       R"({"__metadata__":{"format":"pt"},"x":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},)"
       R"("y":{"dtype":"F16","shape":[],"data_offsets":[24,26]}})";
   const std::vector<nlohmann::json> trees = {nlohmann::json::parse(header)};
-  // What a tree cannot hold: names twice, numbers that nothing holds.
+  // Texts that a tree cannot represent: duplicate names, numbers that no type can hold.
   const Mutator mutator({header, R"({"x":{"dtype":"F32","shape":[2,3],"data_offsets":[2,26]},)"
                                  R"("y":{"dtype":"I8","shape":[2],"data_offsets":[0,2]},)"
                                  R"("z":{"dtype":"I8","shape":[0],"data_offsets":[9,9]}})"},

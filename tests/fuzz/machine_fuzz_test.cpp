@@ -1,6 +1,6 @@
 // PTX that is decoded and then run, under all checkers or none: whatever it does, the launch ends
-// in a report; and where that says that no other schedule can differ, others do not. Limits are in
-// instructions, so that a slow machine changes nothing.
+// in a report; and if the report says that no other schedule can differ, others do not. Limits are
+// in instructions, so that a slow machine changes nothing.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -21,7 +21,7 @@ constexpr std::uint64_t kMostInstructions = 3000;
 // Beyond these a module asks for more than a launch of a fuzz test should have.
 constexpr std::size_t kMostSharedBytes = 64 << 10, kMostParameterBytes = 32 << 10;
 
-// What looks like a pointer gets one, and anything else a small number.
+// A parameter that looks like a pointer gets one, and any other a small number.
 std::vector<std::byte> parameters_of(const emu::Module::Entry& entry, std::uint64_t buffer) {
   std::vector<std::byte> bytes(entry.parameter_bytes);
   for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8)
@@ -31,7 +31,7 @@ std::vector<std::byte> parameters_of(const emu::Module::Entry& entry, std::uint6
   return bytes;
 }
 
-// Other schedules than seed 1's that must agree with it where it stands for all.
+// The number of other schedules that must agree with seed 1's where that one stands for all.
 constexpr std::uint64_t kOtherSchedules = 3;
 
 emu::LaunchReport run_schedule(const emu::Module& module, const emu::Module::Entry& entry,
@@ -101,7 +101,7 @@ TEST(Fuzz, RunPtx) {
   run_fuzz(target);
 }
 
-// A module whose every size is one that no module has, or one beside it.
+// A module in which every size is an impossible one, or next to an impossible one.
 std::string hostile_module(Random& random) {
   static const std::vector<std::string> kSizes = {"0",
                                                   "1",

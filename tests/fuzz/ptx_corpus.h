@@ -1,4 +1,4 @@
-// What PTX inputs are made from: what NVRTC made of the emulator's own test kernels.
+// The source of PTX inputs: NVRTC's output for the emulator's own test kernels.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// PTX as text: the parser alone, which needs nothing of what executes it.
+// PTX as text: the parser alone, which is independent of the code that executes it.
 #include <gtest/gtest.h>
 
 #include "emu/ptx/ptx_parser.h"

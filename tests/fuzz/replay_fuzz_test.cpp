@@ -14,7 +14,7 @@
 namespace warpwright::fuzz {
 namespace {
 
-// What is taken can be searched, and its best is found by whoever asks for everything.
+// An accepted recording can be searched, and a search that asks for everything finds its best.
 void check_replay(const std::string& text) {
   static_cast<void>(kind_of_json(text));
   const Recording recording = make_recording(read_replay_file(text, "x.json"));

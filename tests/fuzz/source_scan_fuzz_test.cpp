@@ -1,6 +1,6 @@
 // Sources as strangers write them: includes in every disguise, names that lead elsewhere,
-// directives cut by splices and comments. Of what is given to the compiler, no include names a file
-// that was not read, and lines stay where they are.
+// directives cut by splices and comments. In the text given to the compiler, no include names a
+// file that was not read, and lines stay where they are.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ void require_that(bool holds, const char* what) {
   if (!holds) throw PropertyFault{what};
 }
 
-// What a compiler would read of the text: no name that leads out, and no macro for one.
+// The text that a compiler reads has no name that leads out, and no macro for one.
 void expect_confined(const std::string& text) {
   for (const IncludeName& include : scan_includes(text)) {
     const std::filesystem::path name(include.name);

@@ -1,5 +1,5 @@
-// T4 files of others and of our own export, mutated as texts and as JSON: read, imported, and now
-// and then merged into a database that is read back.
+// T4 files from elsewhere and from our own export, mutated as texts and as JSON: read, imported,
+// and sometimes merged into a database that is read back.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -31,7 +31,7 @@ std::vector<std::string> sample_files() {
   return texts;
 }
 
-// What a merge stores is what the next program reads.
+// The next program can read everything that a merge stores.
 void merge_and_read(const Snapshot& snapshot) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "x.db";

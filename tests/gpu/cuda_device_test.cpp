@@ -225,7 +225,7 @@ TEST_F(CudaDeviceTest, ModulesKnowTheirEntries) {
 TEST_F(CudaDeviceTest, AnImageThatIsNoneIsInvalid) {
   CompileResult compiled;
   compiled.ok = true;
-  compiled.ptx = "this is no PTX";
+  compiled.ptx = "this is not PTX";
   const Device::Loaded loaded = device().load(compiled);
   EXPECT_EQ(loaded.module, nullptr);
   EXPECT_EQ(loaded.failure.status, Status::kInvalid) << loaded.failure.reason;
@@ -324,8 +324,8 @@ TEST_F(CudaDeviceTest, AWritePastAnOutputIsFoundByItsGuardZone) {
   EXPECT_EQ(outcome.reason, "wrote outside of 'y': 0 bytes past its end of 84 bytes");
 }
 
-// A lost device ends with its process: the child says what it saw through its exit code, without
-// unwinding.
+// A lost device ends with its process: the child reports its observations through its exit code,
+// without unwinding.
 class CudaDeviceDeathTest : public CudaDeviceTest {
  protected:
   CudaDeviceDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }

@@ -45,7 +45,7 @@ TEST_F(TensorMapOnGpu, EveryVariantAndSwizzleIsRight) {
   }
 }
 
-// What our rules allow at their limits, the driver takes.
+// The driver accepts every request at the limits of our rules.
 TEST_F(TensorMapOnGpu, TheDriverTakesWhatTheRulesAllow) {
   std::vector<TensorMapRequest> requests(8, good());
   requests[1].axes = {{std::int64_t{1} << 32, (std::int64_t{1} << 39) - 8, 256, 8},

@@ -1,4 +1,5 @@
-// What calibrate makes of sweeps, which a script stands for here: it writes trials as they would.
+// The results of calibrate, with a script in place of the sweeps, which writes the trials that they
+// would.
 #include "harness/calibrate/calibrate.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +33,7 @@ DeviceInfo gpu() {
   return info;
 }
 
-// Everything that a scripted sweep says of one problem.
+// The result of a scripted sweep for one problem.
 struct Scripted {
   std::string ceiling;
   std::string variant;
@@ -160,7 +161,7 @@ TEST_F(CalibrateTest, ASecondCalibrationCountsByItself) {
     if (ceiling.name == "read") {
       EXPECT_DOUBLE_EQ(ceiling.value, 2200);
     } else if (ceiling.name == "copy") {
-      EXPECT_DOUBLE_EQ(ceiling.value, 4000);  // the older one stands
+      EXPECT_DOUBLE_EQ(ceiling.value, 4000);  // the older one is kept
     }
   }
 }

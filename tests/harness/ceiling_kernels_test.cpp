@@ -1,5 +1,6 @@
-// The ceiling kernels themselves: what cannot run without a GPU must at least compile for the GPUs
-// it is for, and what a device lacks must be left out for a reason that names it.
+// The ceiling kernels themselves: they cannot run without a GPU, but must compile for the GPUs that
+// they support, and ceilings that a device lacks must be skipped with a reason that names the
+// missing feature.
 #include <gtest/gtest.h>
 
 #include <map>

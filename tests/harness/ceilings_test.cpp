@@ -69,7 +69,7 @@ TEST_F(CeilingsTest, TheHeadlineOfTheWinnerIsWhatCounts) {
   EXPECT_DOUBLE_EQ(found.at(0).value, 800000);
   EXPECT_EQ(found.at(0).protocol, "cold-graph-1");
   EXPECT_DOUBLE_EQ(*found.at(0).ci_high, 8e11 / 999 / 1e3);
-  // Without one, the rounds' time.
+  // Without a headline, the time of the rounds is used.
   set_text(ranking.ranking.headline, "");
   EXPECT_DOUBLE_EQ(ceilings(rows, {ranking}).at(0).value, 8e11 / 990 / 1e3);
 }

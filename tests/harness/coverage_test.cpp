@@ -12,7 +12,7 @@
 namespace warpwright::testing {
 namespace {
 
-// 1000 measurements of 20 samples; `drift` is what the whole device moves by meanwhile.
+// 1000 measurements of 20 samples; `drift` is the change of the whole device meanwhile.
 CoverageRuns runs_of(double clock_step_us, double drift_us) {
   std::mt19937 random(7);
   std::normal_distribution<double> normal(50, 0.05);

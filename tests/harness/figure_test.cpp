@@ -1,4 +1,4 @@
-// What meets a target, and how figures are written.
+// Which values meet a target, and the format of figures.
 #include "harness/selftest/figure.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Comparisons in blocks ABBA, and what A/A and slowdown make of them.
+// Comparisons in blocks ABBA, and the figures that A/A and slowdown derive from them.
 #include "harness/selftest/gate_runs.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ GateRuns runs_of(double slowdown, double noise, int runs) {
   return result;
 }
 
-// Notes its turns; each takes the time it is told.
+// Records its turns; each takes the time that the test sets.
 class TurnPlan : public TimingPlan {
  public:
   TurnPlan(std::string& turns, char name, double us) : turns_(turns), name_(name), us_(us) {}
@@ -70,7 +70,7 @@ TEST(AbbaBlocks, ADeviceThatIsNotSteadyIsAnError) {
   std::string turns;
   TurnPlan plan(turns, 'A', 50);
   EXPECT_THAT(error_text([&] { (void)abba_blocks_or_throw(device, plan, plan, 50, 20); }),
-              HasSubstr("blocks of samples were spoilt"));
+              HasSubstr("blocks of samples were disturbed"));
 }
 
 TEST(Aa, AnEqualPairRaisesNoAlarm) {

@@ -1,5 +1,5 @@
-// A device on which the harness's own kernels take times that are known, with a little noise: what
-// the sections of the selftest must find out is decided here.
+// A device on which the harness's own kernels take known times, with a little noise. It defines the
+// truth that the sections of the selftest must find.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ class KnownDevice : public FakeDevice {
   }
 
   double noise = 0.001;  // of a sample, a fraction
-  double bias = 0;       // a fault of the timer: it adds so much, in us
+  double bias = 0;       // the error that a faulty timer adds, in us
   Status status = Status::kOk;
 
  private:
@@ -75,7 +75,7 @@ inline HarnessSetup known_setup() {
   return setup;
 }
 
-// A compiler that never fails: a FakeDevice loads whatever it is given.
+// A compiler that never fails: a FakeDevice loads any module.
 inline CompileResult compile_nothing(const CompileJob& /*job*/) {
   CompileResult compiled;
   compiled.ok = true;

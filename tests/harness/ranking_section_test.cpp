@@ -1,4 +1,4 @@
-// Races of equal contestants, and with one that is slower.
+// Races of equal contestants, and races with a slower one.
 #include "harness/selftest/ranking_section.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@
 namespace warpwright::testing {
 namespace {
 
-// The last of eight takes `slower` times as long.
+// The last of eight contestants takes `slower` times as long.
 RaceRuns runs_of(double slower, int races) {
   std::mt19937 random(5);
   std::normal_distribution<double> normal(50, 0.1);

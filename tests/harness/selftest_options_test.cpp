@@ -1,4 +1,4 @@
-// Which sections --only names.
+// The sections that --only selects.
 #include "harness/selftest/selftest_options.h"
 
 #include <gtest/gtest.h>

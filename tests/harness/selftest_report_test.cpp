@@ -1,4 +1,4 @@
-// The report as people and machines read it.
+// The report as text and as JSON.
 #include "harness/selftest/selftest_report.h"
 
 #include <gmock/gmock.h>

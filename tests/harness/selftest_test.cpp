@@ -1,4 +1,5 @@
-// The selftest as a whole, with scripted workers and sweeps: what runs, and what a failure costs.
+// The selftest as a whole, with scripted workers and sweeps: the tasks that run, and the effect of
+// a failure.
 #include "harness/selftest/selftest.h"
 
 #include <gmock/gmock.h>

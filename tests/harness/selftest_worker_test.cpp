@@ -1,4 +1,4 @@
-// Asking a worker process: its answer, its error, its death.
+// A request to a worker process: its answer, its error, its death.
 #include "harness/selftest/selftest_worker.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Does what the task says.
+// Runs the task.
 WARPWRIGHT_TEST_WORKER(fake_selftest) {
   WorkerChannel channel;
   nlohmann::json message;

@@ -1,5 +1,5 @@
-// The truth of harness_spin's space, as the contract computes it, against the series it is
-// documented to be.
+// The true times of harness_spin's space, as the contract computes them, compared with the
+// documented series.
 #include "harness/selftest/space_truth.h"
 
 #include <gtest/gtest.h>

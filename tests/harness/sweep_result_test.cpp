@@ -1,4 +1,4 @@
-// What is read back of a sweep's database.
+// The results that are read back from a sweep's database.
 #include "harness/selftest/sweep_result.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Picks, tau and faults out of sweeps that are made up, and what they ask sweeps for.
+// Picks, tau and faults, computed from fake sweeps, and the options with which they request sweeps.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -25,7 +25,7 @@ Configuration point(int a, int b, int c) {
   return {"space", {{"A", a}, {"B", b}, {"C", c}, {"LABEL", 0}}};
 }
 
-// A sweep that timed these configurations so, the first of them tied.
+// A sweep with these times for these configurations, the first of them tied.
 SweepResult sweep_of(std::vector<std::pair<Configuration, double>> times, std::size_t tied = 1) {
   SweepResult result;
   result.ended = "complete";
@@ -151,7 +151,7 @@ TEST(Tau, AsksForTheWholeSpaceInTwoOrdersAndOnceScreened) {
   EXPECT_TRUE(asked[2].screening);
 }
 
-// Two good ones, and three that end as they should.
+// Two good variants, and three that fail as expected.
 SweepResult faulty_sweep() {
   const Configuration good_one = {"scaled", {{"THREADS", 64}}};
   const Configuration good_two = {"scaled", {{"THREADS", 128}}};

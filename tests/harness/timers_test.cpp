@@ -1,4 +1,4 @@
-// Bias, CV and wall time out of reports.
+// Bias, CV and wall time, computed from reports.
 #include "harness/selftest/timers.h"
 
 #include <gmock/gmock.h>

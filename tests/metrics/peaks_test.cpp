@@ -1,4 +1,4 @@
-// Times that no device can reach are told from others by what is known of the device.
+// Times that no device can reach are recognized by the known properties of the device.
 #include "metrics/peaks.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ Work flops_of(double flops) {
 
 std::string said(const Work& work, double us, const Peaks& peaks) {
   const FailureReason reason = beyond_peaks(work, us, peaks).value_or(FailureReason());
-  // Programs are told what people read.
+  // The detail for programs matches the text for people.
   EXPECT_EQ(reason.detail, detail_of_old_reason(Status::kImpossible, reason.text));
   return reason.text;
 }

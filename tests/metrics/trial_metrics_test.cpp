@@ -1,4 +1,4 @@
-// Metrics of one stored trial, and what a goal makes of it.
+// Metrics of one stored trial, and its judgement by a goal.
 #include "metrics/trial_metrics.h"
 
 #include <gtest/gtest.h>
@@ -97,7 +97,7 @@ TEST(TrialMetrics, WhatIsNotKnownHasAReason) {
     return value.why;
   };
   EXPECT_EQ(why(old, "2 * energy_j"), "energy_j was not measured");
-  EXPECT_EQ(why(old, "STAGES"), "STAGES is no parameter of variant 'tiled'");
+  EXPECT_EQ(why(old, "STAGES"), "STAGES is not a parameter of variant 'tiled'");
   old.resources = {};
   EXPECT_EQ(why(old, "registers"), "registers is not stored with the trial");
   TrialRecord failed = timed_trial();

@@ -1,4 +1,5 @@
-// Bytes and FLOP of every operation against numbers computed by hand from the models' shapes.
+// Compares the bytes and FLOP of every operation with numbers computed by hand from the models'
+// shapes.
 #include "model/decode_step.h"
 
 #include <gtest/gtest.h>
@@ -70,7 +71,8 @@ TEST(DecodeStep, LlamaByHand) {
   EXPECT_EQ(attention.flops, 8'589'934'592);       // 4 * 64 * 4096 * 8192
 }
 
-// Heads that share K and V share the read: four FLOP per byte for four heads to one, one for MHA.
+// Heads that share K and V share the read: four FLOP per byte with four heads per KV head, one with
+// MHA.
 TEST(DecodeStep, GroupedHeadsRaiseTheIntensityOfAttentionByTheGroup) {
   const Operation grouped = operation(model_of("llama-3-8b"), kOneToken, "attention");
   EXPECT_EQ(grouped.flops / grouped.cache_read, 4);
@@ -114,7 +116,7 @@ TEST(DecodeStep, DistinctExpertsByHand) {
   EXPECT_DOUBLE_EQ(distinct_experts(8, 8, 2, 2), 3.5);
   EXPECT_DOUBLE_EQ(distinct_experts(8, 8, 2, 8), 7.1990966796875);
   EXPECT_DOUBLE_EQ(distinct_experts(2, 8, 2, 1), 0.5);  // of a quarter of them
-  EXPECT_DOUBLE_EQ(distinct_experts(8, 8, 8, 1), 8);    // everybody asks all
+  EXPECT_DOUBLE_EQ(distinct_experts(8, 8, 8, 1), 8);    // all tokens choose all experts
   EXPECT_DOUBLE_EQ(distinct_experts(8, 8, 2, 1e9), 8);
   EXPECT_NEAR(distinct_experts(1e4, 1e4, 1, 1), 1, 1e-9);  // no cancellation
 }
@@ -142,13 +144,13 @@ TEST(DecodeStep, TensorParallelSplitsColumnsAndRows) {
   EXPECT_EQ(part("gate and up projection").parameters, 117'440'512.0 / 4);
   EXPECT_EQ(part("attention").cache_read, 1024.0 * 2 * 1024 * 2 / 4);
   EXPECT_EQ(part("output head").parameters, 525'336'576.0 / 4);
-  EXPECT_EQ(part("mlp norm").parameters, 4096);  // every GPU norms the whole row
+  EXPECT_EQ(part("mlp norm").parameters, 4096);  // every GPU normalises the whole row
 }
 
 TEST(DecodeStep, KvHeadsAreReplicatedWhereThereAreFewerThanGpus) {
   const DecoderSpec llama = connected(model_of("llama-3-8b"));
   const Parallel sixteen{16, 1, 1, 1};
-  // One of the 8 heads of 128 on each, so that two GPUs hold the same.
+  // Each GPU holds one of the 8 heads of 128, so pairs of GPUs hold the same one.
   EXPECT_EQ(operation(llama, kOneToken, "attention", sixteen).cache_read, 1024.0 * 2 * 128 * 2);
   EXPECT_EQ(operation(llama, kOneToken, "qkv projection", sixteen).parameters,
             4096.0 * (256 + 2 * 128));
@@ -180,7 +182,8 @@ TEST(DecodeStep, ExpertParallelSharesExpertsAndBatch) {
 
 TEST(DecodeStep, SomeGpuReadsAWholeExpertHoweverFewTokensThereAre) {
   const DecoderSpec mixtral = connected(model_of("mixtral-8x7b"));
-  // On average a quarter of an expert on each of 8 GPUs; two of them have one, and all wait.
+  // On average a quarter of an expert runs on each of 8 GPUs; two of them have one, and all wait
+  // for them.
   const Operation in = operation(mixtral, {1, 4096}, "experts, gate and up", {1, 1, 1, 8});
   EXPECT_EQ(in.weight_bytes, 234'881'024);
   EXPECT_EQ(in.activation_read, 4096 * 2);
@@ -207,8 +210,8 @@ TEST(DecodeStep, NamesTheKernelsThatAreItsOperations) {
                 {"rows", 8}, {"d", 14336}, {"dtype", "bf16"}, {"activation", "silu"}}));
   EXPECT_EQ(kernel("final norm").sizes.at("write_z"), Value(0));
   EXPECT_EQ(kernel("mlp norm").sizes.at("write_z"), Value(1));
-  EXPECT_FALSE(operation(llama, work, "first norm").kernel.has_value());  // it adds nothing
-  // A layernorm stores every sum that it makes, and the last one is not wanted.
+  EXPECT_FALSE(operation(llama, work, "first norm").kernel.has_value());  // it has no addition
+  // A layernorm kernel stores every sum that it computes, and the last one is not needed.
   EXPECT_EQ(operation(model_of("gpt2"), work, "mlp norm").kernel->kernel, "layernorm");
   EXPECT_FALSE(operation(model_of("gpt2"), work, "final norm").kernel.has_value());
   EXPECT_FALSE(operation(model_of("gpt2"), work, "activation").kernel.has_value());  // not gated

@@ -1,4 +1,5 @@
-// Models from YAML: the parameter counts of public models to the digit, and every refusal in words.
+// Tests reading models from YAML: the exact parameter counts of public models, and every error
+// message.
 #include "model/decoder_spec.h"
 
 #include <gtest/gtest.h>

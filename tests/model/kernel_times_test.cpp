@@ -1,5 +1,5 @@
-// Times of tuned kernels in a decode step: which problem is which operation, what is interpolated,
-// what is covered, and what the sums and the table say.
+// Tests times of tuned kernels in a decode step: which problem corresponds to which operation, what
+// is interpolated, what is covered, and the resulting sums and table.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

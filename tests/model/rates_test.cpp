@@ -1,4 +1,4 @@
-// Ceilings that are given and ceilings that a database holds.
+// Tests ceilings from the command line and ceilings from a database.
 #include "model/rates.h"
 
 #include <gmock/gmock.h>
@@ -132,11 +132,11 @@ TEST_F(DatabaseRates, AMeasuredTimeReplacesTheModels) {
   const DecoderSpec gpt2 = model_of("gpt2");
   const StepEstimate with = estimate_step(gpt2, {8, 100}, {}, rates, tuned);
   const StepEstimate without = estimate_step(gpt2, {8, 100}, {}, rates, none);
-  EXPECT_NEAR(with.step_us - without.step_us, 1000 - 4.4, 1e-6);  // the floor was the model's
+  EXPECT_NEAR(with.step_us - without.step_us, 1000 - 4.4, 1e-6);  // the floor came from the model
   EXPECT_EQ(with.operations.back().measured->protocol, "cold-graph-1");
 }
 
-// The time of Llama's gated activation on 8 rows, from what the database holds of it.
+// The time of Llama's gated activation on 8 rows, as found in the database.
 class GatedActivationTimes : public DatabaseRates {
  protected:
   void SetUp() override { calibrate(); }

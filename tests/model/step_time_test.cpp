@@ -1,4 +1,4 @@
-// From operations to times: sums, bounds, what grows with what, and what is refused.
+// Tests the way from operations to times: sums, bounds, scaling, and rejected input.
 #include "model/step_time.h"
 
 #include <gmock/gmock.h>
@@ -104,7 +104,8 @@ TEST_P(EveryModel, AFloorIsTheLeastThatAnyOperationTakes) {
 }
 
 TEST(StepTime, WeightsThatAreReadByHand) {
-  // Of tables only the rows of the tokens: two tables in GPT-2, of which the head reads one.
+  // Only the tokens' rows of embedding tables are read: GPT-2 has two tables, and its head reads
+  // one in full.
   EXPECT_EQ(estimate(model_of("gpt2"), {1, 1024}).weight_bytes_read, 247'309'824);
   EXPECT_EQ(estimate(model_of("llama-3-8b"), {64, 8192}).weight_bytes_read, 15'010'373'632);
   EXPECT_EQ(estimate(model_of("llama-3-8b"), {64, 8192}).cache_bytes_read, 68'719'476'736);

@@ -1,4 +1,4 @@
-// A database of one calibrated device with trials of the test's choice.
+// A database of one calibrated device with trials chosen by the test.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Ranks within one process: a link each, whose messages may be held up.
+// Simulates ranks within one process: each has a link, whose messages can be delayed.
 #pragma once
 
 #include <condition_variable>
@@ -18,7 +18,7 @@ class FakeNetwork {
  public:
   explicit FakeNetwork(int ranks) : queues_(static_cast<std::size_t>(ranks)) {}
 
-  // What the rank sends is held up until it is let go.
+  // Delays messages from the rank until let_go().
   void hold(int rank) {
     const std::lock_guard lock(mutex_);
     held_.insert(rank);
@@ -30,13 +30,13 @@ class FakeNetwork {
     late_.erase(rank);
     arrived_.notify_all();
   }
-  // As a link does that cannot send to a rank.
+  // Reports a rank as lost, as a link does that cannot send to it.
   void tell_lost(int to, int rank) {
     const std::lock_guard lock(mutex_);
     queues_[static_cast<std::size_t>(to)].push_back({rank, "", true});
     arrived_.notify_all();
   }
-  // Sizes of the messages that were sent to the rank.
+  // Returns the size of the largest message sent to the rank since the last call.
   [[nodiscard]] std::size_t largest_to(int rank) {
     const std::lock_guard lock(mutex_);
     const std::size_t largest = largest_[rank];

@@ -1,4 +1,4 @@
-// What each of several ranks on a host has of it.
+// Tests how the resources of a host are divided among its ranks.
 #include "nodes/node_shares.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Large parts of messages by content hash, and the caches that know them.
+// Tests sending large parts of messages by content hash, and the caches of parts.
 #include "nodes/packed_message.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Workers at another rank, over a link within one process: what crosses it, and what becomes of a
-// rank that is lost.
+// Tests workers at another rank, over a link within one process: the messages that cross it, and
+// the handling of a lost rank.
 #include "nodes/remote_nodes.h"
 
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ DeviceList one_emulator() {
   return {{info}, "no driver"};
 }
 
-// Rank 0, and agents in threads of this process.
+// Runs rank 0, and agents in threads of this process.
 class RemoteNodesTest : public ::testing::Test {
  protected:
   void start(int agents = 1, AgentOptions options = {.devices = one_emulator},
@@ -164,7 +164,7 @@ TEST_F(RemoteNodesTest, ARankThatFallsSilentIsLostOnceAndForAll) {
   json answer;
   EXPECT_EQ(worker->receive(answer, kLong), Read::kClosed);
   EXPECT_TRUE(worker->place_lost());
-  // What it says late changes nothing.
+  // Its late messages change nothing.
   network_->let_go(1);
   EXPECT_EQ(ask(*other, {{"n", 2}})["echo"]["n"], 2);
   EXPECT_EQ(worker->receive(answer, milliseconds(200)), Read::kClosed);
@@ -187,8 +187,8 @@ TEST_F(RemoteNodesTest, ARankThatNothingCanBeSentToIsLostAtOnce) {
     EXPECT_THAT(line, HasSubstr("is lost: its process has ended; "));
     all_lost = is_last;
   });
-  EXPECT_TRUE(all_lost) << "those lost before are told of, too";
-  // The agent lives, and is not told to end by one that has given it up.
+  EXPECT_TRUE(all_lost) << "ranks lost before are reported, too";
+  // The agent is alive, and a rank 0 that has given it up does not order it to end.
   network_->tell_lost(1, 0);
 }
 
@@ -229,8 +229,8 @@ TEST(NodeTimes, ASilenceThatIsNoTimeIsTheUsersFault) {
   ::setenv("WARPWRIGHT_RANK_SILENCE", "often", 1);
   EXPECT_EQ(
       testing::error_text([] { (void)node_times_from_environment(); }),
-      "WARPWRIGHT_RANK_SILENCE: got 'often', expected a time as in 20s: after so much silence "
-      "a rank counts as lost");
+      "WARPWRIGHT_RANK_SILENCE: got 'often', expected a time as in 20s: a rank that is silent "
+      "for so long counts as lost");
   ::setenv("WARPWRIGHT_RANK_SILENCE", "500ms", 1);
   ::unsetenv("WARPWRIGHT_RANK_SILENCE");
 }

@@ -98,7 +98,7 @@ TEST(ComparisonText, WhatFailsEverywhereOnOneContenderHasNoTime) {
   EXPECT_THAT(text, HasSubstr("1 fails somewhere"));
 }
 
-// Names that a terminal shows wide, many contenders, many problems, and counts with many digits.
+// Wide characters in names, many contenders, many problems, and counts with many digits.
 TEST(ComparisonText, StaysNarrowWhateverItHolds) {
   std::vector<Contender> contenders;
   for (int i = 0; i < 30; ++i) {

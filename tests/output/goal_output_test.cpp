@@ -1,4 +1,4 @@
-// What a goal adds to a leaderboard, for people and for machines.
+// The additions of a goal to a leaderboard, as text and as JSON.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

@@ -57,7 +57,7 @@ TEST(ImportanceText, TooFewConfigurations) {
 
 TEST(ImportanceText, NoiseIsNotToBeTrusted) {
   ValuedRows made;
-  // A hash: nothing to learn from.
+  // A hash function, from which nothing can be learnt.
   for (unsigned n = 0; n < 64; ++n)
     made.ok("a", {{"N", n % 8}, {"M", n / 8}}, 100 + (n * 2654435761u >> 16) % 97);
   EXPECT_THAT(importance_text(parameter_importance(made.board()), false),

@@ -1,5 +1,5 @@
-// Whether a text fits the terminals that people have: at every width no row of a table is wider,
-// and what must not vanish is there.
+// Checks that a text fits the terminals that people have: at every width, no row of a table is
+// wider, and required text is present.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,7 +30,8 @@ inline bool is_rule(const std::string& line) {
   return line.find("─") != std::string::npos && line.find_first_not_of("─ ") == std::string::npos;
 }
 
-// Every table of the text as wide as `columns` at most, and every row no wider than its rule.
+// Expects every table of the text to be at most `columns` wide, and every row no wider than its
+// rule.
 inline void expect_tables_fit(const std::string& text, std::size_t columns) {
   const std::vector<std::string> lines = lines_of(text);
   std::size_t tables = 0;
@@ -46,8 +47,8 @@ inline void expect_tables_fit(const std::string& text, std::size_t columns) {
   EXPECT_GT(tables, 0U) << text;
 }
 
-// What is printed: folded where prose is wider than the terminal. A word or a command that is
-// longer than a line stays whole.
+// Expects the printed text to fit, after folding prose that is wider than the terminal. A word or a
+// command that is longer than a line stays whole.
 inline void expect_lines_fit(const std::string& text, std::size_t columns) {
   for (const std::string& line : lines_of(fold_lines(text, columns))) {
     const std::size_t first = line.find_first_not_of(' ');
@@ -57,7 +58,7 @@ inline void expect_lines_fit(const std::string& text, std::size_t columns) {
   }
 }
 
-// `text_at` with each width; `whole` are words that a reader at any width must find.
+// Checks `text_at` with each width; `whole` are words that must appear at every width.
 inline void expect_fits(const std::function<std::string(const Screen&)>& text_at,
                         const std::vector<std::string>& whole = {}) {
   for (const std::size_t columns : kScreenWidths) {

@@ -22,7 +22,7 @@ constexpr const char* kLong =
 
 class NarrowTextTest : public ::testing::Test {
  protected:
-  // Eight entries whose configurations differ in their last words alone, three of them ranked.
+  // Eight entries whose configurations differ only in their last words, three of them ranked.
   Leaderboard long_board() {
     make_.work_flops = 2e9;
     std::vector<Database::TrialRow> rows;

@@ -1,4 +1,4 @@
-// Boards that the text and the JSON are tested with.
+// Boards for the tests of text and JSON.
 #pragma once
 
 #include <vector>
@@ -37,7 +37,7 @@ inline std::vector<Database::TrialRow> measured_rows(RowMaker& make) {
   return rows;
 }
 
-// The first four of measured_rows() in a final ranking that the third wins.
+// A final ranking of the first four of measured_rows(), in which the third wins.
 inline Database::RankingRow measured_ranking(RowMaker& make,
                                              const std::vector<Database::TrialRow>& rows) {
   Database::RankingRow ranking = make.ranking({rows[2], rows[0], rows[1], rows[3]}, 370.9, 3);

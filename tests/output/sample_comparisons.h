@@ -1,4 +1,4 @@
-// Comparisons that the text and the JSON are tested with.
+// Comparisons for the tests of text and JSON.
 #pragma once
 
 #include "analysis/sample_contenders.h"

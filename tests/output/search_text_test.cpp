@@ -1,4 +1,4 @@
-// How a search went, in words and as it is kept.
+// The course of a search, in words and as stored.
 #include "output/text/search_text.h"
 
 #include <gmock/gmock.h>

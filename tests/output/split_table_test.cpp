@@ -39,7 +39,7 @@ TEST(SplitTable, WhatDoesNotFitRepeatsTheLabels) {
 
 TEST(SplitTable, ATableTakesAtLeastOneBlock) {
   const std::string text = render_split(labels(), {block("A"), block("B")}, 0, Screen{1});
-  // Titles give way to a screen of one column, the rows do not.
+  // On a screen of one column, titles are cut but rows are not.
   EXPECT_EQ(text,
             "pro…      A\n────  ─────\nn=1    1.00\nn=22  22.00\n"
             "\n"

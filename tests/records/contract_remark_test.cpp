@@ -1,4 +1,4 @@
-// What is said of a contract that tests too little, to the letter.
+// The exact remarks about a contract that tests too little.
 #include "records/contract_remark.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Codes of failures: their stored names, and what is made of the reasons of versions without them.
+// Codes of failures: their stored names, and the codes derived from the reasons of versions without
+// them.
 #include "records/failure_detail.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +70,7 @@ TEST(FailureDetailTest, ReasonsOfOlderVersionsAreRead) {
       {Status::kViolates,
        "violates registers <= (THREADS > 256 ? 64 : 128): 168",
        {FailureCode::kRequirement, "registers <= (THREADS > 256 ? 64 : 128)"}},
-      // The words count only under the status that they belong to.
+      // The words are only recognized under the status that they belong to.
       {Status::kCompileFailed, "emulator lacks", {}},
       {Status::kOk, "", {}},
   };
@@ -86,7 +87,7 @@ TEST(FailureDetailTest, ATrialKeepsItsOwn) {
   set_failure(trial, Status::kViolates,
               {"violates a < 1: 2", {FailureCode::kRequirement, "a < 1"}});
   EXPECT_EQ(failure_of(trial).operand, "a < 1");
-  // Nothing is made of the words of a reason whose detail is stored.
+  // The words of a reason are ignored when its detail is stored.
   set_failure(trial, Status::kInvalid, {"emulator lacks", {FailureCode::kLaunchLimit, "b"}});
   EXPECT_EQ(failure_of(trial).code, FailureCode::kLaunchLimit);
 }

@@ -88,7 +88,7 @@ TEST(Stored, ComparesByWhatIsWritten) {
   EXPECT_LT(Stored<TrialCounters>(), column<TrialCounters>("{}"));
 }
 
-// The text of what a text reads as.
+// The text of the value that is read from a text.
 template <class T>
 std::string again(const std::string& text) {
   return Stored<T>(*column<T>(text)).text();

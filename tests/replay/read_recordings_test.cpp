@@ -41,7 +41,7 @@ class ReadRecordings : public ::testing::Test {
                               const RecordingChoice& choice = {}) {
     return error_text([&] { (void)read_recordings(files, choice); });
   }
-  // THREADS 64 to 512 of which 256 failed and 512 was pruned, swept to the end.
+  // Sweeps THREADS 64 to 512 to the end, of which 256 failed and 512 was pruned.
   fs::path sweep(const std::string& ended, const std::string& strategy = "exhaustive") const {
     SampleDatabase sample(path("x.db"));
     RunRecord run = testing::sample_run();
@@ -95,7 +95,7 @@ TEST_F(ReadRecordings, AT4FileWithoutWhatConstraintsRejected) {
   EXPECT_EQ(axes[0].name, "A");
   EXPECT_EQ(axes[1].values, (std::vector<Value>{4, 8, 16}));
   EXPECT_THAT(recording.head.notes,
-              ElementsAre("1 result that constraints rejected is no part of the space"));
+              ElementsAre("1 result that constraints rejected is not part of the space"));
 }
 
 TEST_F(ReadRecordings, AT4FileNeedsNoNameOfTwoParts) {
@@ -235,8 +235,8 @@ TEST_F(ReadRecordings, TheSameFileTwiceIsRefused) {
                                         ") is given twice; name it once");
 }
 
-// Published recordings, found through WARPWRIGHT_PUBLIC_DATA: what they are known to hold, and what
-// random search is known to reach on them.
+// Published recordings, found through WARPWRIGHT_PUBLIC_DATA: checks their known content, and the
+// known scores of random search on them.
 TEST(PublicRecordings, LoadWholeAndGiveThePublishedScoresOfRandomSearch) {
   const char* data = std::getenv("WARPWRIGHT_PUBLIC_DATA");
   const fs::path folder = data == nullptr ? "" : fs::path(data) / "replay";

@@ -19,7 +19,7 @@ std::string recording_fault(const std::string& from, const std::string& to) {
   return error_text([&] { (void)recording_of(edited(kSmallRecording, from, to)); });
 }
 
-// Without what is said of all rows together.
+// The sample without the members that describe all rows together.
 std::string without_totals() {
   return edited(kSmallRecording, "\"n_configs\": 5, \"n_failed\": 2, ", "");
 }
@@ -49,13 +49,13 @@ TEST(Recording, AConfigurationThatIsMissingIsNamed) {
   text = edited(edited(text, "null, 2,", "2,"), "\"status\": [0, 0, 1, 0, 2],", "");
   EXPECT_EQ(error_text([&] { (void)recording_of(text); }),
             "x.json: it lists 4 of the 5 configurations that its constraints accept; A=1 B=8 is "
-            "missing: a recording is complete, or nobody could look up what a search asks for");
+            "missing: a recording must be complete, because a search may ask for any of them");
 }
 
 TEST(Recording, NoConstraintAtAllAcceptsEverything) {
   EXPECT_EQ(recording_fault("[\"A * B <= 16\"]", "[]"),
             "x.json: it lists 5 of the 6 configurations that its constraints accept; A=2 B=16 is "
-            "missing: a recording is complete, or nobody could look up what a search asks for");
+            "missing: a recording must be complete, because a search may ask for any of them");
 }
 
 TEST(Recording, WithoutConstraintsTheRowsAreTheSpace) {

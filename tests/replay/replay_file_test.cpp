@@ -104,10 +104,10 @@ TEST(ReplayFile, WrongTypesNameTheirPlace) {
 
 TEST(ReplayFile, AValueThatNoParameterListsNamesItsRow) {
   EXPECT_EQ(fault_after("[8, 2],", "[12, 2],"),
-            "x.json: configs[3]: 12 is no value of B, which lists 4, 8, 16; list it there or "
+            "x.json: configs[3]: 12 is not a value of B, which lists 4, 8, 16; list it there or "
             "correct the row");
   EXPECT_EQ(fault_after("[8, 2],", "[8.0, 2],"),
-            "x.json: configs[3]: 8.0 is no value of B, which lists 4, 8, 16; list it there or "
+            "x.json: configs[3]: 8.0 is not a value of B, which lists 4, 8, 16; list it there or "
             "correct the row");
 }
 

@@ -21,7 +21,7 @@ struct Replayed {
   ReplayReport report;
 };
 
-// Three runs of one strategy at a budget of 4, written by hand.
+// Three runs of one strategy with a budget of 4, written by hand.
 Replayed three_runs() {
   Replayed made;
   made.recordings.push_back(line_of({8, 2, 4, 0, 2.08}));
@@ -61,7 +61,7 @@ TEST(ReplayReport, RunsThatWereNeverNearCountAsEndedInTheMean) {
   const NearBestAfter& near = report.recordings[0].strategies[1].budgets[0].near;
   EXPECT_NEAR(near.mean_5, (2 + 4 + 4) / 3.0, 1e-12);
   EXPECT_NEAR(near.mean_1, (2 + 4 + 4) / 3.0, 1e-12);
-  // One and two of five are near: the sum of the chances that none of the draws was.
+  // One and two of five are near, so this is the sum of the chances that none of the draws was.
   const NearBestAfter& random = report.recordings[0].strategies[0].budgets[0].near;
   EXPECT_NEAR(random.mean_1, 1 + 0.8 + 0.6 + 0.4, 1e-12);
   EXPECT_NEAR(random.mean_5, 1 + 0.6 + 0.3 + 0.1, 1e-12);
@@ -83,7 +83,7 @@ TEST(ReplayReport, RandomSearchComesFirstAndIsExact) {
   EXPECT_EQ(random.budgets[0].score, exact.expected_score(4));
   EXPECT_EQ(random.budgets[0].area, exact.expected_area(4));
   EXPECT_EQ(random.budgets[0].standard_error, std::nullopt);
-  // One of five: three draws are the first that meet it more often than not.
+  // With one of five, three draws are the fewest that find it more often than not.
   EXPECT_EQ(random.budgets[0].near.within_1, 3U);
   EXPECT_EQ(random.budgets[0].near.within_5, 2U);
 }
@@ -138,7 +138,7 @@ TEST(ReplayText, IsATableForEachRecording) {
   EXPECT_EQ(replay_text(three_runs().recordings, three_runs().plan, three_runs().report, {}),
             "1 recording, 3 runs of each strategy at budget 4: seeds 1 to 3, 1 question at a time\n"
             "score: the best time there is / the best found, mean ± standard error; random search "
-            "beside them is exact\n"
+            "is exact\n"
             "\n"
             "line: 5 configurations, best 2,000 µs (measured), 1 failed\n"
             "strategy       score at 4       auc  to 5 %   to 1 %      own µs\n"

@@ -10,7 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 using testing::line_of;
 
-// Asks what it was told to ask, and writes down what happens.
+// Asks the scripted questions, and records the answers.
 class Scripted : public Strategy {
  public:
   explicit Scripted(std::vector<std::uint64_t> questions) : questions_(std::move(questions)) {}
@@ -78,7 +78,7 @@ TEST(RunStrategy, QuestionsInFlightAreAnsweredInTheirOrder) {
   EXPECT_THAT(run.evaluated, ElementsAre(0U, 1U, 2U, 3U));
 }
 
-// Answers nothing new until it was told something.
+// Asks nothing new until it received an answer.
 class Waiting : public Strategy {
  public:
   std::optional<std::uint64_t> ask() override {

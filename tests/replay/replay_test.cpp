@@ -98,7 +98,7 @@ TEST(StrategiesOf, UnknownNamesAndFormsAreRefused) {
   EXPECT_EQ(error_text([] { (void)strategies_of({"randm"}, {}); }),
             "--strategy: unknown strategy 'randm'; did you mean 'random'?");
   EXPECT_EQ(error_text([] { (void)strategies_of({"random"}, {"randm.x=1"}); }),
-            "--set randm.x=1: 'randm' is no strategy of this replay; did you mean 'random'?");
+            "--set randm.x=1: 'randm' is not a strategy of this replay; did you mean 'random'?");
   for (const std::string setting :
        {"population=30", "random.=3", "random.x", "random.x=", ".x=1"}) {
     EXPECT_EQ(error_text([&] { (void)strategies_of({"random"}, {setting}); }),

@@ -24,13 +24,13 @@ inline Recording recording_of(const std::string& text, const std::string& file =
 
 inline Recording small_recording() { return recording_of(kSmallRecording); }
 
-// The text with its first `from` replaced.
+// Replaces the first `from` in the text.
 inline std::string edited(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   return at == std::string::npos ? "no '" + from + "' to edit" : text.replace(at, from.size(), to);
 }
 
-// One parameter, N = 1 .. times.size(); 0 stands for one that failed.
+// One parameter, N = 1 .. times.size(); 0 marks a failed one.
 inline Recording line_of(const std::vector<double>& times_ms, const std::string& name = "line") {
   RecordingDraft draft;
   draft.head.name = name;

@@ -1,5 +1,5 @@
-"""Tests of scripts/record/check_study: what it asks of the program, and what it makes of the answers, with a program that is told
-what to say."""
+"""Tests of scripts/record/check_study: its requests to the program, and its evaluation of the answers, with a program that gives
+scripted answers."""
 
 import contextlib
 import io
@@ -15,8 +15,8 @@ from unittest import mock
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "record" / "check_study"), run_name="check_study")
 
-# Stands in for warpwright: notes its arguments, makes an empty baseline, and reports as many entries as the baseline's
-# sweeps have problems, with the verdict that VERDICT_<kind> names.
+# Stands in for warpwright: notes its arguments, makes an empty baseline, and reports one entry per problem of the baseline's
+# sweeps, with the verdict that VERDICT_<kind> names.
 PROGRAM = """#!/usr/bin/env python3
 import json, os, pathlib, sys
 arguments = sys.argv[1:]

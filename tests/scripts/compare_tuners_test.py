@@ -1,4 +1,4 @@
-"""What scripts/record/compare_tuners makes of a contract; running it needs a GPU and Kernel Tuner."""
+"""The evaluation of a contract by scripts/record/compare_tuners; running it needs a GPU and Kernel Tuner."""
 
 import importlib.machinery
 import importlib.util
@@ -29,7 +29,7 @@ class CompareTuners(unittest.TestCase):
         self.assertEqual(divisors, [["(BX * TILE)"], ["BY"], None])
 
     def test_another_grid_is_refused(self):
-        with self.assertRaisesRegex(SystemExit, "the grid 'rows' of blur is no ceil_div"):
+        with self.assertRaisesRegex(SystemExit, "the grid 'rows' of blur is not a ceil_div"):
             SCRIPT.grid_of(CONTRACT, self.variant("rows"), {"rows": 7})
 
     def test_constraints_are_written_out_and_know_the_problem(self):

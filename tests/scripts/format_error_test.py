@@ -1,4 +1,4 @@
-"""What scripts/record/format_error rounds numbers to; attention itself is arithmetic of a line."""
+"""The rounding of numbers by scripts/record/format_error; attention itself is arithmetic of a line."""
 import importlib.machinery
 import importlib.util
 import pathlib

@@ -1,7 +1,7 @@
 """The commands of the example workflows, on a repository that gets hostile pull requests.
 
-No output may hold a secret of the job: the token in .git/config, a variable of its environment, a file beside the checkout. And
-none is green: what cannot be looked at as a whole ends the job.
+No output may hold a secret of the job: the token in .git/config, a variable of its environment, a file next to the checkout. And
+no job may pass: a source that cannot be checked as a whole ends it.
 """
 import os
 import pathlib
@@ -40,7 +40,7 @@ def calls(helper, headers=""):
     return CALLS.format(headers=headers, launch="// vet: reverse<<<1, 64>>>(x[64], y[64] = unset)\n", helper=helper)
 
 
-# What a pull request adds to src/: the text of a file, or what a link leads to.
+# The additions of a pull request to src/: the text of a file, or the target of a link.
 READING = {
     "an include in a comment, with its lines": '//#include "../.git/config"\n' + LAUNCH + RACE.replace("  y[", '#line 4 ".git/config"\n  y['),
     "an include": '#include "../.git/config"\n' + LAUNCH + RIGHT,
@@ -105,7 +105,7 @@ int ww_reference(const ww_call* call) {
   return 0;
 }
 """
-# What a pull request does to my_kernels/scale: files by name.
+# The changes of a pull request to my_kernels/scale: files by name.
 CHECKED = {
     "an include": {"scale.cu": '#include "../../.git/config"\n' + SCALE},
     "an error in another file": {"scale.cu": '#line 1 ".git/config"\nint x = ;\n' + SCALE},

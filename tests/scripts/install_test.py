@@ -1,4 +1,4 @@
-"""Installing, and completion in shells: what `cmake --install` lays out works from anywhere, without the checkout, and goes again."""
+"""Installing, and completion in shells: the files of `cmake --install` work from anywhere, without the checkout, and can be removed."""
 import json
 import os
 import pathlib
@@ -83,7 +83,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(len(shown["leaderboards"]), 1)
 
     def test_a_sweep_runs_where_the_checkout_is_gone(self):
-        # In a mount namespace of its own: nobody else loses the checkout.
+        # In a mount namespace of its own, so that the checkout stays visible to all other processes.
         gone = ["unshare", "--mount", "--map-root-user", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', str(ROOT)]
         if shutil.which("unshare") is None or self.command("test", "!", "-e", ROOT / "README.md", wrap=gone).returncode:
             self.skipTest("this machine allows no mount namespace (unshare --mount --map-root-user)")
@@ -132,7 +132,7 @@ class Installed(unittest.TestCase):
 
 
 class Answers(unittest.TestCase):
-    """What the program says may follow."""
+    """The possible continuations, by the program's own completion."""
 
     def complete(self, *words):
         done = subprocess.run([PROGRAM, "complete", *words], capture_output=True, text=True)
@@ -194,7 +194,7 @@ class Shells(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def in_bash(self, line, folder=ROOT):
-        """What bash would insert at the end of `line`, by the words it makes of it itself."""
+        """The words that bash would insert at the end of `line`, which it splits itself."""
         asked = self.script("bash") + (
             f"\nCOMP_LINE={shlex.quote(line)} COMP_POINT=${{#COMP_LINE}}\ncompopt() {{ :; }}\n_warpwright\n"
             "printf '%s\\n' \"${COMPREPLY[@]}\"\n")

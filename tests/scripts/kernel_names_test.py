@@ -12,7 +12,7 @@ INSTRUMENTS = "harness_"
 
 
 def names():
-    """Of kernels, and of sweeps in configs/."""
+    """Names of kernels, and of sweeps in configs/."""
     kernels = [file.parent.name for file in (ROOT / "kernels").glob("*/kernel.yaml")]
     sweeps = [file.stem for file in (ROOT / "configs").rglob("*.yaml")]
     return {name for name in [*kernels, *sweeps] if not name.startswith(INSTRUMENTS)}

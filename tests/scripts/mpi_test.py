@@ -1,5 +1,5 @@
-"""Sweeps over the ranks of an MPI job on this machine, by Open MPI and by MPICH: the leaderboard is that of one process, and what
-ends a rank, or all of them, costs no trial that was committed."""
+"""Sweeps over the ranks of an MPI job on this machine, by Open MPI and by MPICH: the leaderboard is the same as with one process, and
+the end of a rank, or of all of them, costs no trial that was committed."""
 import json
 import os
 import pathlib
@@ -44,7 +44,7 @@ def leaderboard(swept):
 
 
 class MpiSweeps:
-    """What every MPI must do; the classes below say which."""
+    """The tests that every MPI must pass; the classes below name them."""
     library = ""
     launcher_options = []
 

@@ -75,7 +75,7 @@ class StatisticsTest(unittest.TestCase):
         self.assertEqual(statistics.median([4, 1, 3, 2]), 2.5)
 
     def test_known_ranks(self):
-        # Of tables of the sign test: n = 50 keeps the 18th and the 33rd, n = 20 the 6th and the 15th.
+        # From tables of the sign test: n = 50 keeps the 18th and the 33rd, n = 20 the 6th and the 15th.
         self.assertEqual(statistics.interval_ranks(50), (17, 32))
         self.assertEqual(statistics.interval_ranks(20), (5, 14))
 

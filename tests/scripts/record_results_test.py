@@ -1,4 +1,4 @@
-"""scripts/record/record_results with a program, a driver and peers that are told what to say, and which commit is named."""
+"""scripts/record/record_results with a program, a driver and peers that give scripted answers, and the commit that it names."""
 
 import contextlib
 import gzip
@@ -199,7 +199,7 @@ class CommitTest(unittest.TestCase):
     def test_a_given_name_counts_where_there_is_none(self):
         with tempfile.TemporaryDirectory() as name, mock.patch.dict(os.environ, {"WARPWRIGHT_COMMIT": "given"}):
             self.assertEqual(commits.commit_of(name), "given")
-            # A repository around a copy of the files knows nothing of them.
+            # A repository around a copy of the files does not track them.
             self.git(name, "init")
             copy = pathlib.Path(name) / "copy"
             copy.mkdir()

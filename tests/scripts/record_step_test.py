@@ -1,4 +1,4 @@
-"""What scripts/record/record_step makes of graphs and decode steps; measuring them needs a GPU."""
+"""The tables that scripts/record/record_step makes of graphs and decode steps; measuring them needs a GPU."""
 import importlib.machinery
 import importlib.util
 import json
@@ -52,7 +52,7 @@ class RecordStepTest(unittest.TestCase):
                                        ("c", "normer", {"n": 1})), DECODE_STEP)
         self.assertEqual(row["by_kernels_us"], 70.0)
         self.assertEqual(row["with_gaps_us"], 71.0, "times as they were measured, and two gaps")
-        self.assertEqual(row["by_ceilings_us"], 4.0, "what the appending kernel does besides has a ceiling of its own")
+        self.assertEqual(row["by_ceilings_us"], 4.0, "the additional work of the appending kernel has a ceiling of its own")
         self.assertEqual(row["sources"], {"measured": 1, "interpolated": 2})
         self.assertEqual(row["left_out"], ["missing_one"])
 

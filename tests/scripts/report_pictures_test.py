@@ -83,7 +83,7 @@ class Pictures(unittest.TestCase):
         other.write_text("<html></html>")
         done = run(other, "-o", self.folder / "none")
         self.assertEqual(done.returncode, 2)
-        self.assertEqual(done.stderr, f"report_pictures: {other}: this is no page of `warpwright report`\n")
+        self.assertEqual(done.stderr, f"report_pictures: {other}: this is not a page of `warpwright report`\n")
 
     def test_what_the_program_says_of_other_files_is_handed_on(self):
         other = self.folder / "other.txt"

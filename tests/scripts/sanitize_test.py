@@ -1,4 +1,4 @@
-"""scripts/dev/sanitize: what it makes of a sweep, and of the tool's words."""
+"""scripts/dev/sanitize: its evaluation of a sweep, and of the tool's output."""
 
 import os
 import pathlib
@@ -95,7 +95,7 @@ class Limit(unittest.TestCase):
 
 
 class Run(unittest.TestCase):
-    """The whole script, with a compute-sanitizer that runs the program and reports what it is told to."""
+    """The whole script, with a compute-sanitizer that runs the program and gives a scripted report."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

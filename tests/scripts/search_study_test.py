@@ -1,4 +1,4 @@
-"""What scripts/record/search_study makes of replays; running it takes minutes."""
+"""The tables that scripts/record/search_study makes of replays; running it takes minutes."""
 import gzip
 import importlib.machinery
 import importlib.util
@@ -73,7 +73,7 @@ class SearchStudyTest(unittest.TestCase):
 
 
 class ModelledTest(unittest.TestCase):
-    """A model's times in the place of what was measured."""
+    """A model's times in the place of the measured ones."""
     PROBLEM = "rows=1 d=4096 activation=silu dtype=bf16"
 
     def setUp(self):

@@ -1,4 +1,4 @@
-"""What scripts/record/search_sweeps makes of what sweeps say; running it needs a GPU."""
+"""The evaluation of the output of sweeps by scripts/record/search_sweeps; running it needs a GPU."""
 import importlib.machinery
 import importlib.util
 import pathlib
@@ -38,7 +38,7 @@ class SearchSweepsTest(unittest.TestCase):
         self.assertIn("expected either --share or --budget", ran.stderr)
         ran = subprocess.run([SCRIPT, "/nonexistent", "--sweep", "x.yaml", "--budget", "5", "--device", "emu:sm_90a"], capture_output=True, text=True, check=False)
         self.assertEqual(ran.returncode, 1)
-        self.assertIn("a model's best is no measurement", ran.stderr)
+        self.assertIn("a model's best is not a measurement", ran.stderr)
 
 
 if __name__ == "__main__":

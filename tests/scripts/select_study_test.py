@@ -115,7 +115,7 @@ class ProgramTest(unittest.TestCase):
 
 
 class HeldConfigsTest(unittest.TestCase):
-    """What makes the study worth anything: problems that are really held, swept over the very same space."""
+    """The study depends on this: problems that are really held, swept over the very same space."""
 
     def test_no_held_problem_is_tuned_and_there_are_at_least_twenty(self):
         count = 0

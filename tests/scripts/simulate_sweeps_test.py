@@ -1,4 +1,4 @@
-"""What scripts/record/simulate_sweeps makes of simulated sweeps; tests/sweep/simulated_sweep_test.cpp tests these."""
+"""The tables that scripts/record/simulate_sweeps makes of simulated sweeps; tests/sweep/simulated_sweep_test.cpp tests these."""
 import importlib.machinery
 import importlib.util
 import pathlib

@@ -1,4 +1,4 @@
-"""The job array for Slurm and what follows it, under a Slurm of this machine alone."""
+"""The job array for Slurm and its follow-up job, under a Slurm of this machine alone."""
 import os
 import pathlib
 import shutil

@@ -1,4 +1,4 @@
-"""What scripts/record/sweep_time makes of what a sweep says; running it needs a GPU."""
+"""The evaluation of a sweep's output by scripts/record/sweep_time; running it needs a GPU."""
 import importlib.machinery
 import importlib.util
 import pathlib

@@ -1,4 +1,4 @@
-"""The developer's loop: which tests a pattern means, what scripts/test refuses, what a build shows, what clang-tidy looks at."""
+"""The developer's loop: the tests that a pattern selects, the refusals of scripts/test, the output of a build, the files for clang-tidy."""
 import os
 import pathlib
 import runpy
@@ -85,7 +85,7 @@ class Selection(Folder):
 
 
 class Arguments(unittest.TestCase):
-    """What is refused is refused before anything is installed or built."""
+    """A refusal comes before anything is installed or built."""
 
     def refused(self, *arguments):
         done = subprocess.run([ROOT / "scripts" / "test", *arguments], capture_output=True, text=True, check=False)
@@ -105,11 +105,11 @@ class Arguments(unittest.TestCase):
         self.assertIn("a folder below tests/ is all of its tests: across analysis ", message)
 
     def test_a_pattern_that_is_none(self):
-        self.assertEqual(self.refused("a("), "error: 'a(' is no regular expression: missing ), unterminated subpattern at position 1\n")
+        self.assertEqual(self.refused("a("), "error: 'a(' is not a regular expression: missing ), unterminated subpattern at position 1\n")
 
 
 class Build(Folder):
-    """build() of setup.sh with a cmake that does as it is told."""
+    """build() of setup.sh with a scripted cmake."""
 
     def build(self, cmake, seen=lambda line: None):
         path = self.write("bin/cmake", "#!/bin/sh\n" + cmake)

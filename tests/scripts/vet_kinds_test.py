@@ -1,4 +1,4 @@
-"""The table of kinds in tuner/vet/README.md is what the pages of `vet --explain` say."""
+"""The table of kinds in tuner/vet/README.md is the one that the pages of `vet --explain` give."""
 import importlib.machinery
 import importlib.util
 import pathlib

@@ -1,5 +1,5 @@
-// What a search makes of what other boards have answered: good where problems are alike, harmless
-// where they are not.
+// Tests how a search uses the answers of other boards: they help if problems are alike and do no
+// harm if they are not.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -42,7 +42,7 @@ class AcrossBoards : public ::testing::Test {
       answers.costs.emplace_back(index, cost(rows, index));
     return answers;
   }
-  // The least of the first questions, over the least there is.
+  // The least cost of the first proposals, divided by the least cost in the space.
   [[nodiscard]] double least_of(std::size_t questions, const std::vector<BoardAnswers>& others,
                                 std::uint64_t seed = 3,
                                 std::vector<std::string>* askers = nullptr) const {
@@ -101,7 +101,7 @@ TEST_F(AcrossBoards, NoQuestionIsAskedTwice) {
   std::set<std::uint64_t> asked;
   while (const auto index = strategy->ask()) {
     EXPECT_TRUE(asked.insert(*index).second);
-    // Now and then one fails, or stays open.
+    // Some fail, and some are never answered.
     if (*index % 5 == 1) continue;
     Answer answer{*index};
     if (*index % 7 != 0) answer.cost = cost(16, *index);

@@ -1,4 +1,4 @@
-// What strategies make of what others believe: truth saves questions, untruth costs few.
+// Tests how strategies use estimates of other sources: good ones save proposals, bad ones cost few.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ class Beliefs : public ::testing::Test {
     for (std::uint64_t i = 0; i < space_->count(); ++i) best_ = std::min(best_, truth(i));
   }
 
-  // Rugged enough for nobody to guess it at once.
+  // Rugged enough that the best cannot be guessed at once.
   [[nodiscard]] double truth(std::uint64_t index) const {
     const SearchSpace::Place place = space_->place_at(index);
     double cost = 10 + static_cast<double>(index * 2654435761U % 1000) / 4000;
@@ -38,7 +38,7 @@ class Beliefs : public ::testing::Test {
     return cost * (place.levels[3] == 2 ? 1 : 1.3) * (place.levels[4] == 1 ? 1 : 1.1);
   }
 
-  // The mean number of questions until one is within 2 % of the best, over some seeds.
+  // The mean number of proposals until one is within 2 % of the best, over several seeds.
   [[nodiscard]] double questions(const Costs& said, std::uint64_t every = 1,
                                  std::size_t after = 0) const {
     double sum = 0;
@@ -68,14 +68,14 @@ class Beliefs : public ::testing::Test {
 
 TEST_F(Beliefs, ATruthfulSourceSavesMostQuestions) {
   const double alone = questions({});
-  // Of other units, and off by up to 10 % here and there.
+  // The estimates are in other units and off by up to 10 % here and there.
   const Costs good = [&](std::uint64_t index) {
     return truth(index) * (3 + 0.3 * static_cast<double>(index * 40503U % 97) / 97);
   };
   EXPECT_LT(questions(good), 0.5 * alone);
-  // One that knows a fifth of the space saves some.
+  // A source that covers a fifth of the space saves some.
   EXPECT_LT(questions(good, 5), 0.9 * alone);
-  // And late is better than never.
+  // A late source still helps.
   EXPECT_LT(questions(good, 1, 12), 12 + 0.5 * alone);
 }
 
@@ -122,7 +122,8 @@ TEST_F(Beliefs, WhatASourceSaysIsBestAfterItsQuestionIsAskedNext) {
   strategy->believe(0, 77, 5);
   EXPECT_EQ(ask(), 77U);
   for (int i = 0; i < 20; ++i) ask();
-  // It knows of more that are worse: no news. One unasked that is better is, with what comes after.
+  // More estimates that are worse do not change the best. A better untried one does, and the next
+  // best follow it.
   strategy->believe(0, 1, 7);
   strategy->believe(0, 2, 6);
   ask();
@@ -143,7 +144,7 @@ TEST_F(Beliefs, TheSourceThatWasRightIsHeardMoreOften) {
     strategy->believe(0, i, 1 / truth(i));
     strategy->believe(1, i, truth(i));
   }
-  // The first question of each source is its best.
+  // The first proposal of each source is its best.
   const auto wrong = strategy->ask();
   std::vector<double> believed;
   strategy->tell({*wrong, truth(*wrong)});

@@ -1,5 +1,6 @@
-// What every strategy promises, whatever it does: nothing twice, everything in the end, the same
-// again for the same seed and answers, answers in any order, failures, bounds, several variants.
+// Tests the guarantees of every strategy: no configuration is proposed twice, all are proposed in
+// the end, the same seed and answers give the same proposals, and answers in any order, failures,
+// bounds and several variants are handled.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ using testing::error_text;
 using testing::make_definition;
 using testing::make_group;
 
-// 2,316 configurations; a product is limited, as threads of a block are.
+// 2,316 configurations; a product is limited, like the threads of a block.
 std::unique_ptr<SearchSpace> kernel_like_space() {
   return solve_space(make_definition({{"X", {16, 32, 48, 64, 96, 128, 192, 256}},
                                       {"Y", {1, 2, 4, 8, 16}},
@@ -28,7 +29,8 @@ std::unique_ptr<SearchSpace> kernel_like_space() {
                                      {"X * Y <= 1024", "X * Y >= 32", "TILE * UNROLL <= 32"}));
 }
 
-// Multiplies, with an interaction; the best is where X * Y = 256, TILE = 4, tiles and UNROLL = 2.
+// Costs multiply, with one interaction; the best has X * Y = 256, TILE = 4, ORDER = tiles, UNROLL =
+// 2.
 double cost_of(const Configuration& configuration) {
   const auto number = [&](const char* name) { return configuration.values.at(name).as_real(); };
   const std::string order = configuration.values.at("ORDER").as_string();
@@ -47,7 +49,7 @@ class EveryStrategy : public ::testing::TestWithParam<std::string> {
     return make_strategy(GetParam(), space, {.seed = seed, .values = {}, .budget = budget});
   }
 
-  // What is asked when `in_flight` questions wait and are answered in order.
+  // The proposals made if `in_flight` of them are pending at a time and they are answered in order.
   static std::vector<std::uint64_t> asked(const SearchSpace& space, Strategy& strategy,
                                           std::size_t budget, std::size_t in_flight = 1) {
     std::vector<std::uint64_t> all;
@@ -195,7 +197,7 @@ std::vector<std::string> names() {
 INSTANTIATE_TEST_SUITE_P(All, EveryStrategy, ::testing::ValuesIn(names()),
                          [](const auto& tested) { return tested.param; });
 
-// Those that listen.
+// The strategies that use answers.
 class EveryGuidedStrategy : public EveryStrategy {};
 
 TEST_P(EveryGuidedStrategy, FindsBetterThanRandom) {

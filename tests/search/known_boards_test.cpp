@@ -1,4 +1,4 @@
-// Which boards a search is told of, and what of them.
+// Tests which boards a search uses and which of their costs.
 #include "search/known_boards.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ KnownBoard known(const std::string& device, std::int64_t n,
 
 Configuration at(std::int64_t a, std::int64_t b) { return {"", {{"A", a}, {"B", b}}}; }
 
-// Places of the sources in the list that was given.
+// Positions of the sources in the list that was passed.
 std::vector<std::size_t> order_of(const std::vector<KnownBoard>& boards, const KnownBoard& board) {
   const auto space = knowing_space();
   std::vector<std::size_t> order;

@@ -1,4 +1,4 @@
-// Whose idea a question was, and what may be left.
+// Tests which part of a strategy made a proposal, and estimates of what is left.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -75,12 +75,12 @@ TEST(Asker, SpreadsOnWhileHardlyAnythingIsAnswered) {
     }
     return count;
   };
-  // Of the sample's 10, half are answered before the other half is asked.
+  // Half of the 10 sample points are answered before the other half is proposed.
   EXPECT_EQ(spreads(1), 10U);
   EXPECT_EQ(spreads(5), 10U);
-  // The 17th question is asked with 1 answer, the 20th with 4.
+  // The 17th proposal is made with 1 answer, the 20th with 4.
   EXPECT_EQ(spreads(16), 20U);
-  // Never more, however long answers take.
+  // The sample never grows further, however late answers are.
   EXPECT_EQ(spreads(40), 20U);
 }
 

@@ -1,5 +1,5 @@
-// Several objectives: nothing twice, everything in the end, the same again, and a front that is
-// found earlier than by chance.
+// Tests searches with several objectives: nothing is proposed twice, everything is in the end, runs
+// are reproducible, and a front is found earlier than by chance.
 #include "search/pareto_search.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ std::unique_ptr<SearchSpace> two_sided_space() {
   return solve_space(make_definition({{"X", levels}, {"Y", levels}}, {}));
 }
 
-// What is good for one is bad for the other; Y = 20 is good for both.
+// The two objectives conflict, except that Y = 20 is good for both.
 std::vector<double> two_costs(const SearchSpace& space, std::uint64_t index) {
   const Configuration configuration = space.at(index);
   const double x = configuration.values.at("X").as_real();
@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(All, ParetoSearchTest,
                                            "differential_evolution", "particle_swarm", "random",
                                            "latin_hypercube", "exhaustive"));
 
-// How many that are asked for have Y within 2 of the best, where every front is.
+// Counts the proposals with Y within 2 of the best, where every point of the front is.
 std::size_t near_front(const std::string& name) {
   const auto space = two_sided_space();
   const auto strategy = make_pareto_search(name, *space, {.seed = 5, .budget = 200}, 2);

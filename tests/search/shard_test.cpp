@@ -56,7 +56,7 @@ TEST(Shard, ShareIsWhatItHolds) {
   EXPECT_EQ(shard.share(61), held);
 }
 
-// A parameter whose values repeat every n configurations would fall to one part.
+// A parameter whose values repeat every n configurations would otherwise fall to one part.
 TEST(Shard, EveryPartHasEveryValueOfAPeriodAsLongAsTheParts) {
   for (std::uint64_t index = 1; index <= 4; ++index) {
     std::map<std::uint64_t, int> values;
@@ -67,7 +67,8 @@ TEST(Shard, EveryPartHasEveryValueOfAPeriodAsLongAsTheParts) {
   }
 }
 
-// Databases of two versions of the program are merged: this split must stay what it is.
+// Databases written by different versions of the program are merged, so this split must never
+// change.
 TEST(Shard, TheSplitIsAlwaysTheSame) {
   std::vector<std::uint64_t> held;
   for (std::uint64_t position = 0; position < 16; ++position)

@@ -1,4 +1,4 @@
-// Search spaces for tests, and the slow and obvious way to solve them.
+// Search spaces for tests, and a slow, straightforward way to solve them.
 #pragma once
 
 #include <map>
@@ -31,7 +31,7 @@ inline SpaceDefinition make_definition(const Axes& axes,
   return definition;
 }
 
-// Every assignment of the product, in canonical order, that all constraints accept.
+// Every assignment of the product that all constraints accept, in canonical order.
 inline std::vector<Configuration> brute_force(const SpaceDefinition::Group& group,
                                               const Environment& constants) {
   std::vector<Configuration> valid;

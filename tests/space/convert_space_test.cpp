@@ -1,4 +1,5 @@
-// scripts/dev/convert_space, from a space in JSON to the sweep that the program reads.
+// Tests scripts/dev/convert_space, which converts a space in JSON to the sweep that the program
+// reads.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 
 struct Result {
   int exit_code = -1;
-  std::string output;  // both streams
+  std::string output;  // stdout and stderr
 };
 
 Result run_shell(const std::string& command) {

@@ -1,4 +1,4 @@
-// Spaces without a configuration: which constraint is to blame.
+// Tests which constraint is blamed for a space without configurations.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,4 +1,4 @@
-// Constraints that cannot be evaluated: where, and for which configuration.
+// Tests where constraints that cannot be evaluated are reported, and for which configuration.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -64,7 +64,7 @@ TEST(FaultyConstraint, InAnEmptySpaceTheEmptinessIsReported) {
       }).starts_with("s.yaml:2:5: no configuration is valid"));
 }
 
-// Every value of A meets B = 0, and what follows is the same after each of them.
+// Every value of A is combined with B = 0, and the remaining levels are the same for each of them.
 TEST(FaultyConstraint, WhatFollowsMayBeSharedByManyFaults) {
   Axes axes = {{"A", {1, 2, 3, 4}}, {"B", {0, 1}}};
   std::string sum;

@@ -1,4 +1,4 @@
-// The solver by expression graphs against the one that tests constraint after constraint.
+// Compares the solver that uses expression graphs with the one that tests constraints one by one.
 #include "space/graph_solver.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ Points points_of(const Diagram& diagram, std::size_t levels) {
   return points;
 }
 
-// What became of the components that were compared.
+// Counts the results of the compared components.
 struct Compared {
   int unplanned = 0;
   int faults = 0;
@@ -60,7 +60,8 @@ void compare_solvers(const SpaceDefinition::Group& group, Compared& compared) {
     }
     const std::optional<Diagram> solved = GraphSolver(problem, *std::move(plan)).build();
     if (builder.fault()) {
-      // Bounds may reject what would fail; a graph's say nothing about constraints that may fail.
+      // Bounds may reject an assignment that would fail; graph bounds ignore constraints that may
+      // fail.
       ASSERT_FALSE(solved);
       ++compared.faults;
     } else if (solved) {
@@ -138,7 +139,7 @@ TEST(GraphSolver, AgreesOnRandomConstraintsOfTheUsualShapes) {
   EXPECT_GT(compared.solved, 1000);
 }
 
-// Large enough that bounds which do not pay are dropped.
+// Large enough that useless bounds are dropped.
 TEST(GraphSolver, AgreesWhereBoundsAreDropped) {
   Axes axes;
   for (char name = 'A'; name <= 'E'; ++name) {
@@ -165,7 +166,7 @@ TEST(GraphSolver, StatesThatDoNotFitAKeyAreSolvedAllTheSame) {
   Compared compared;
   compare_solvers(make_group("", axes, {sum + " > 5000", product + " > 5", "(A ^ H) > 2"}),
                   compared);
-  // The product of all does not fit 64 bits, so it is a fault here and there.
+  // The product of all parameters exceeds 64 bits for some assignments, which is a fault.
   EXPECT_EQ(compared.faults, 1);
   compared = {};
   for (SearchSpace::Axis& axis : axes) axis.values = {1, 3, 1 << 13, 1 << 15};
@@ -186,7 +187,7 @@ TEST(GraphSolver, TheLowestIntegerIsNoFault) {
       1U);
 }
 
-// Products of primes are all different, so states by value recur no more than parameters do.
+// Products of primes are all different, so value states recur no more often than parameter states.
 TEST(GraphSolver, CachesThatKnowNothingGiveWayToTheDiagram) {
   const SpaceDefinition::Group group =
       make_group("",

@@ -1,4 +1,4 @@
-// Groups whose configurations are listed in rows.
+// Tests groups whose configurations are listed in rows.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,6 +1,6 @@
-// Search spaces published elsewhere, restated as JSON (`parameters`, `parameter_order`,
-// `constraints`, counts and checksums). They live outside the repository; the environment variable
-// WARPWRIGHT_PUBLIC_DATA names the folder above theirs.
+// Published search spaces, restated as JSON (`parameters`, `parameter_order`, `constraints`, counts
+// and checksums). They are stored outside the repository; the environment variable
+// WARPWRIGHT_PUBLIC_DATA names the parent folder.
 #pragma once
 
 #include <cstdlib>
@@ -12,7 +12,7 @@
 
 namespace warpwright::testing {
 
-// The folder of the reference spaces; empty when there is none.
+// The folder of the reference spaces; empty if there is none.
 inline std::filesystem::path reference_folder() {
   const char* root = std::getenv("WARPWRIGHT_PUBLIC_DATA");
   if (root == nullptr || *root == '\0') return {};

@@ -1,6 +1,6 @@
 // Twenty-one published search spaces, restated with their exact counts and two checksums over the
-// set of valid configurations. They live outside the repository; WARPWRIGHT_PUBLIC_DATA names their
-// folder.
+// set of valid configurations. They are stored outside the repository; WARPWRIGHT_PUBLIC_DATA names
+// their folder.
 #include "space/reference_spaces.h"
 
 #include <fmt/format.h>
@@ -54,7 +54,7 @@ Checksums checksums_of(const SearchSpace& space) {
   return result;
 }
 
-// With the checksums of the set, an ascending walk makes the order the canonical one.
+// Together with the checksums of the set, an ascending walk proves that the order is canonical.
 void expect_ascending_places(const SearchSpace& space) {
   std::vector<std::uint32_t> previous;
   std::uint64_t next = 0;
@@ -112,7 +112,7 @@ TEST_P(ReferenceSpace, HasTheCountAndTheChecksums) {
   for (const std::string& line : checksums.lines) sha.raw(line);
   EXPECT_EQ(sha.hex(), reference.at("valid_sha256").get<std::string>());
 
-  // A stride through the whole space: an index and its configuration find each other.
+  // Take a stride through the whole space: an index and its configuration must map to each other.
   const std::uint64_t stride = std::max<std::uint64_t>(1, space->count() / 500);
   for (std::uint64_t index = 0; index < space->count(); index += stride) {
     ASSERT_EQ(space->index_of(space->at(index)), index);

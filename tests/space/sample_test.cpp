@@ -15,7 +15,7 @@ std::unique_ptr<SearchSpace> twelve() {
   return solve_space(make_definition({{"A", {1, 2, 3, 4, 5}}, {"B", {1, 2, 3}}}, {"A + B != 4"}));
 }
 
-// Pearson's statistic against equal expectations.
+// Pearson's chi-square statistic for equal expectations.
 double chi_square(const std::vector<int>& observed, double expected) {
   double sum = 0;
   for (const int count : observed) sum += (count - expected) * (count - expected) / expected;
@@ -34,8 +34,7 @@ TEST(Sample, DrawsEachConfigurationEquallyOften) {
     for (const std::uint64_t index : sample) ++drawn[index];
     ++first[sample[0]];
   }
-  // 11 degrees of freedom: 31.3 is the 99.9th percentile. Draws without replacement vary less
-  // still.
+  // 11 degrees of freedom: 31.3 is the 99.9th percentile. Draws without replacement vary even less.
   EXPECT_LT(chi_square(drawn, kRounds * 3 / 12.0), 31.3);
   EXPECT_LT(chi_square(first, kRounds / 12.0), 31.3);
 }

@@ -1,5 +1,6 @@
-// Tuning is told against the contract's defaults, so the sweeps that ship must try them: on every
-// problem whose contract allows a variant's default configuration, that is in the space.
+// Speedups are measured against the contract's defaults, so the shipped sweeps must try them: a
+// variant's default configuration is in the space of every problem for which its contract allows
+// it.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -69,7 +70,7 @@ TEST_P(ShippedSweep, TriesTheDefaultsOfItsVariants) {
       ++tried;
     }
   }
-  // Every problem has one at least.
+  // Every problem has at least one.
   EXPECT_GE(tried, problems.size());
 }
 

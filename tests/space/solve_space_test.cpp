@@ -27,7 +27,7 @@ std::size_t differing(const Configuration& a, const Configuration& b) {
   return count;
 }
 
-// Of every beginning that leads somewhere.
+// Checks the choices for every partial assignment that can be completed.
 void expect_choices(const SearchSpace& space) {
   using Beginning = std::pair<std::size_t, std::vector<std::uint32_t>>;
   std::map<Beginning, std::map<std::uint32_t, std::uint64_t>> expected;
@@ -47,7 +47,7 @@ void expect_choices(const SearchSpace& space) {
   }
 }
 
-// Everything the interface promises, against the list of valid configurations in order.
+// Checks the whole interface against the list of valid configurations in order.
 void expect_space(const SearchSpace& space, const std::vector<Configuration>& expected) {
   ASSERT_EQ(space.count(), expected.size());
   std::size_t visited = 0;
@@ -71,7 +71,7 @@ void expect_space(const SearchSpace& space, const std::vector<Configuration>& ex
   expect_choices(space);
 }
 
-// Every place of the product has an index exactly when its configuration is valid.
+// Every place of the product has an index if and only if its configuration is valid.
 void expect_places(const SearchSpace& space, const SpaceDefinition::Group& group) {
   std::uint64_t found = 0;
   SearchSpace::Place place{0, std::vector<std::uint32_t>(group.axes.size(), 0)};
@@ -149,7 +149,7 @@ TEST_P(RandomSpace, MatchesBruteForce) {
   }
 }
 
-// Components that take turns: each leaves the others' blocks of another size.
+// Interleaved components: each changes the block sizes of the others.
 TEST_P(RandomSpace, OfInterleavedComponentsMatchesBruteForce) {
   for (int round = 0; round < 4; ++round) {
     SpaceDefinition definition;
@@ -265,7 +265,7 @@ TEST(SolveSpace, MoreThanSixtyThreeBitsOfConfigurationsIsAnError) {
 }
 
 TEST(SolveSpace, OutgrowingTheMemoryIsAnErrorThatNamesTheParameter) {
-  // A constraint that scatters, so that no two rests of an assignment are alike.
+  // A scattering constraint, so that no two remainders of an assignment are equal.
   Axes axes;
   std::string scattered;
   for (char name = 'A'; name <= 'F'; ++name) {

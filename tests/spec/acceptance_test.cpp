@@ -1,4 +1,4 @@
-// `accepts` of arguments and `strict` of contracts.
+// Tests `accepts` of arguments and `strict` of contracts.
 #include <gtest/gtest.h>
 
 #include "spec/spec_fixture.h"
@@ -61,7 +61,7 @@ const BadEdit kAcceptanceErrors[] = {
      "kernel.yaml:12:56: arguments[1].accepts: got nothing, expected what is accepted and where; "
      "write `accepts: {input_unused: \"page == 0\"}`, or remove it"},
     {"OfScratch", "scratch: f32, shape:", "scratch: f32, accepts: {zeros_pass: true}, shape:",
-     "kernel.yaml:15:37: arguments[4].accepts: has no meaning beside 'scratch'; remove it"},
+     "kernel.yaml:15:37: arguments[4].accepts: has no meaning next to 'scratch'; remove it"},
     {"AParameter", kProbs, "out: f32, shape: [rows, K], accepts: {zeros_pass: THREADS == 1},",
      "kernel.yaml:12:69: 'THREADS' is a parameter, expected problem sizes only; what is computed "
      "must not depend on the configuration"},

@@ -1,4 +1,4 @@
-// What a sweep or a command line adds to what a contract compiles with.
+// Tests options and folders that a sweep or a command line adds to those of a contract.
 #include "spec/added_options.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Problems of sweeps that do not fit the contract in tests/fixtures/yaml/softmax_topk.
+// Tests problems of sweeps that do not fit the contract in tests/fixtures/yaml/softmax_topk.
 #include <gtest/gtest.h>
 
 #include "spec/spec_fixture.h"

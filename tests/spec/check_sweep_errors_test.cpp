@@ -1,4 +1,4 @@
-// Sweeps that do not fit the contract in tests/fixtures/yaml/softmax_topk.
+// Tests sweeps that do not fit the contract in tests/fixtures/yaml/softmax_topk.
 #include <gtest/gtest.h>
 
 #include "spec/spec_fixture.h"
@@ -6,7 +6,7 @@
 namespace warpwright {
 namespace {
 
-// The lines before each text, which therefore begins on line 3.
+// The lines that precede each text; the text therefore begins on line 3.
 constexpr std::string_view kCheckSweepErrorsHeader =
     R"(kernel: softmax_topk
 problems: [{rows: 1, V: 10, K: 1}]

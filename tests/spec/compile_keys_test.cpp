@@ -1,4 +1,4 @@
-// What of a contract reaches the compiler: names of entries, macros, options, folders, variables.
+// Tests the keys that reach the compiler: names of entries, macros, options, folders, variables.
 #include <gtest/gtest.h>
 
 #include <fstream>

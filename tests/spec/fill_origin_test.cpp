@@ -1,5 +1,5 @@
-// Fills that name files, generators and other inputs: how they read, and the message that each
-// mistake earns. Contracts lie in a folder DIR, with a file of each kind beside them.
+// Tests fills that name files, generators and other inputs: how they are parsed, and the message
+// for each mistake. Contracts lie in a folder DIR, next to a file of each kind.
 #include "spec/fill_origin.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ cases:
   - {name: other, problem: {n: 3}, fill: {offsets: "file('offsets.bin')"}}
 )yaml";
 
-// A folder of kernels that is there while the process is.
+// A folder of kernels that exists for the lifetime of the process.
 const std::filesystem::path& origin_folder() {
   static const TemporaryFolder kFolder("warpwright-fills");
   static const std::filesystem::path kKernel = [] {
@@ -84,7 +84,7 @@ TEST(FillOrigin, FilesAreThoseOfTheContractAndOfItsCases) {
               ElementsAre(origin_folder() / "filter.npy", origin_folder() / "offsets.bin"));
 }
 
-// A let is a number; a file may be called as one.
+// A let is a number, but a file may have the same name.
 TEST(FillOrigin, LetsAreWrittenOutInNumbersAlone) {
   const KernelSpec kernel = parse_kernel(kDerivedContract, origin_folder() / "kernel.yaml");
   EXPECT_EQ(kernel.find_argument("lengths")->fill, "integers(0, (n + 1))");
@@ -144,7 +144,7 @@ const BadEdit kFillOriginErrors[] = {
      "DIR/kernel.yaml:8:50: 'filter.txt': got a file of an unknown kind, expected .npy, .bin, "
      ".raw, .safetensors or .mtx"},
     {"PartOfOneArray", "\"filter.npy\"", "\"filter.npy\", values",
-     "DIR/kernel.yaml:8:50: 'filter.npy': it holds one array, got 'values' besides; remove that"},
+     "DIR/kernel.yaml:8:50: 'filter.npy': it holds one array, got 'values' as well; remove that"},
     {"NoTensor", "filter.npy", "m.safetensors",
      "DIR/kernel.yaml:8:50: 'm.safetensors': it may hold several tensors; name one: file(\"FILE\", "
      "\"tensor\")"},

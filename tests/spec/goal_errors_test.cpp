@@ -1,4 +1,4 @@
-// `metrics`, `objective` and `require` that cannot be: each earns one message.
+// Tests invalid `metrics`, `objective` and `require` sections: each produces one message.
 #include <gtest/gtest.h>
 
 #include "spec/spec_fixture.h"
@@ -6,7 +6,7 @@
 namespace warpwright {
 namespace {
 
-// The lines before each text, which therefore begins on line 3.
+// The lines that precede each text; the text therefore begins on line 3.
 constexpr std::string_view kGoalErrorsHeader =
     R"(kernel: softmax_topk
 problems: [{rows: 1, V: 10, K: 1}]

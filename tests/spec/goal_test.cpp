@@ -1,4 +1,4 @@
-// What a sweep is after: metrics written out, objectives and requirements.
+// Tests the goal of a sweep: expanded metrics, objectives and requirements.
 #include "spec/goal.h"
 
 #include <gmock/gmock.h>
@@ -70,7 +70,7 @@ TEST(Goal, ObjectivesOfTheCommandLine) {
             "--objective: empty expression in \"\"\n  \n  ^");
 }
 
-// The table of the page is the one of the program.
+// The table in the README must match the program's.
 TEST(Goal, ThePageNamesEveryMetric) {
   const std::string page = read_file(WARPWRIGHT_SOURCE_DIR "/tuner/spec/README.md");
   for (const BuiltInMetric& metric : built_in_metrics()) {

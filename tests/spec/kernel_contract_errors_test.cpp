@@ -1,6 +1,5 @@
-// Contracts whose parts contradict each other, or what is on the disk.
-// Each case is one edit of the contract in tests/fixtures/yaml/softmax_topk, and the whole message
-// it earns.
+// Tests contracts whose parts contradict each other or the files on disk. Each case is one edit of
+// the contract in tests/fixtures/yaml/softmax_topk, with the complete message that it produces.
 #include <gtest/gtest.h>
 
 #include "spec/spec_fixture.h"
@@ -24,18 +23,18 @@ const BadEdit kKernelContractErrors[] = {
      "kernel.yaml:11:24: arguments[0].in: problem size 'rows' is not a choice of dtypes; give it "
      "`values: [f32, bf16]` or the like"},
     {"TwoRoles", "scratch: f32, shape: [rows", "scratch: f32, out: f32, shape: [rows",
-     "kernel.yaml:15:23: arguments[4].scratch: got 'scratch' beside 'out', expected one of in, "
+     "kernel.yaml:15:23: arguments[4].scratch: got 'scratch' next to 'out', expected one of in, "
      "constant, out, inout, scratch, value, tensor_map"},
     {"NoRole", "scratch: f32, shape: [rows", "shape: [rows",
      "kernel.yaml:15:5: arguments[4]: got no role, expected one of in, constant, out, inout, "
      "scratch, "
      "value, tensor_map; add `in: f32` or the like"},
     {"FillOfAnOutput", "match: ranked}", "match: ranked, fill: zeros}",
-     "kernel.yaml:13:64: arguments[2].fill: has no meaning beside 'out'; remove it"},
+     "kernel.yaml:13:64: arguments[2].fill: has no meaning next to 'out'; remove it"},
     {"DtypeOfATensor", "match: ranked}", "match: ranked, dtype: i32}",
-     "kernel.yaml:13:64: arguments[2].dtype: has no meaning beside 'out'; remove it"},
+     "kernel.yaml:13:64: arguments[2].dtype: has no meaning next to 'out'; remove it"},
     {"ShapeOfAValue", "value: rows}", "value: rows, shape: [1]}",
-     "kernel.yaml:16:31: arguments[5].shape: has no meaning beside 'value'; remove it"},
+     "kernel.yaml:16:31: arguments[5].shape: has no meaning next to 'value'; remove it"},
     {"NoTolerance", R"(, tolerance: {abs: 1e-7, rel: "K > 10 ? 4e-5 : 2e-5", rms: 1e-3 / K})", "",
      "kernel.yaml:12:5: arguments[1]: output 'probs' has no tolerance; add `tolerance: {abs: 1e-6, "
      "rel: 1e-5}` or `match: exact`"},
@@ -83,7 +82,7 @@ const BadEdit kKernelContractErrors[] = {
      "least "
      "0 and below 1"},
     {"MismatchesOfAnInput", "fill: \"normal(0, 1)\"}", "fill: \"normal(0, 1)\", mismatches: 0.1}",
-     "kernel.yaml:11:71: arguments[0].mismatches: has no meaning beside 'in'; remove it"},
+     "kernel.yaml:11:71: arguments[0].mismatches: has no meaning next to 'in'; remove it"},
     {"MismatchesOfAnotherVariantsParameter", "match: ranked}",
      "match: ranked, mismatches: 1e-6 * LOCAL_K}",
      "kernel.yaml:13:83: 'LOCAL_K' is not a parameter of variant 'warp_row'; add it to the "

@@ -1,6 +1,5 @@
-// Keys, types and expressions of kernel.yaml that are wrong.
-// Each case is one edit of the contract in tests/fixtures/yaml/softmax_topk, and the whole message
-// it earns.
+// Tests wrong keys, types and expressions in kernel.yaml. Each case is one edit of the contract in
+// tests/fixtures/yaml/softmax_topk, with the complete message that it produces.
 #include <gtest/gtest.h>
 
 #include "spec/spec_fixture.h"

@@ -95,7 +95,7 @@ TEST(KernelSpec, ComparesIntegersExactlyUnlessToldOtherwise) {
   EXPECT_EQ(kernel.arguments[3].match, Match::kExact);
 }
 
-// The fixture's contract with another text in place of the first one.
+// The fixture's contract with one text replaced by another.
 KernelSpec kernel_with(std::string_view from, std::string_view to) {
   return parse_kernel(edited_kernel(from, to), kernel_folder() / "kernel.yaml");
 }
@@ -115,7 +115,7 @@ TEST(KernelSpec, HoldsTheShareOfMismatches) {
   EXPECT_FALSE(fixture_kernel().arguments[2].mismatches.has_value());
   const KernelSpec ranked = kernel_with("match: ranked", "match: ranked, mismatches: 1.0 / V");
   EXPECT_EQ(ranked.arguments[2].mismatches->text(), "1.0 / V");
-  // Integers are exact without a word about it.
+  // Integers are exact by default.
   const KernelSpec exact = kernel_with("fill: zeros, doc", "fill: zeros, mismatches: 0, doc");
   EXPECT_EQ(exact.arguments[3].match, Match::kExact);
   EXPECT_EQ(exact.arguments[3].mismatches->text(), "0");
@@ -252,7 +252,8 @@ TEST(KernelSpec, ReadsInAFewMilliseconds) {
   }
   const std::chrono::duration<double, std::milli> elapsed =
       std::chrono::steady_clock::now() - start;
-  // About 1 ms optimised; the bound leaves room for sanitizers and a busy machine.
+  // Takes about 1 ms in an optimised build; the bound leaves room for sanitizers and a busy
+  // machine.
   EXPECT_LT(elapsed.count() / kRuns, 50.0);
 }
 

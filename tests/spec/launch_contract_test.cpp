@@ -1,4 +1,4 @@
-// The little contract of a single source: what may be left out, and what may not.
+// Tests the minimal contract of a single source: which keys may be left out, and which may not.
 #include <gmock/gmock.h>
 
 #include "core/error.h"

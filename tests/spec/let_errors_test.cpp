@@ -1,4 +1,4 @@
-// Lets that are wrong: one edit of the fixture contract each, and the whole message it earns.
+// Tests invalid lets: each case is one edit of the fixture contract, with its complete message.
 #include <gtest/gtest.h>
 
 #include "spec/spec_fixture.h"
@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(All, LetErrors, ::testing::ValuesIn(kBadLets), case_nam
 
 class LetPlaceErrors : public ::testing::TestWithParam<BadEdit> {
  protected:
-  // A let of a parameter, used where all is well too.
+  // A let of a parameter that is also used in a valid place.
   static std::string contract() {
     return edited_kernel(
         "constraints:\n  - THREADS % 32 == 0\n",

@@ -1,4 +1,5 @@
-// Lets that are large, deep or grow without end: each is answered at once, and clearly.
+// Tests lets that are large, deep or grow without end: each is rejected quickly with a clear
+// message.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

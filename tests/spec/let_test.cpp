@@ -1,4 +1,4 @@
-// `let` in contracts: what is written with lets is the contract that is written without.
+// Tests `let` in contracts: a contract with lets equals the one with the lets expanded.
 #include <gtest/gtest.h>
 
 #include "spec/spec_fixture.h"
@@ -6,7 +6,7 @@
 namespace warpwright {
 namespace {
 
-// Every expression of a contract, printed, with where it stands.
+// Prints every expression of a contract, with its location.
 std::vector<std::string> printed_expressions(const KernelSpec& kernel) {
   std::vector<std::string> all;
   const auto add = [&](const std::string& what, const Expr& expr) {
@@ -51,7 +51,7 @@ std::vector<std::string> printed_expressions(const KernelSpec& kernel) {
   return all;
 }
 
-// Every place of a contract that takes an expression; @NAME@ is a let or what it stands for.
+// A contract with @NAME@ in every place that takes an expression; @NAME@ is a let or its expansion.
 constexpr std::string_view kEverywhere = R"yaml(kernel: softmax_topk
 problem: {rows: {doc: rows}, V: {doc: columns}, K: {max: 256, macro: TOP_K}, scale: {default: 1.0, min: 0}}
 @contract@arguments:

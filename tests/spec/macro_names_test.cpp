@@ -1,4 +1,4 @@
-// Names that would change more than the kernel when they become macros of its source.
+// Tests names that would change more than the kernel if they became macros of its source.
 #include "spec/macro_names.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(MacroNames, SizesWithoutAMacroMayHaveThem) {
   EXPECT_EQ(kernel_message(text), "");
 }
 
-// A database holds contracts from before this was checked.
+// A database may hold contracts that were stored before this check existed.
 TEST(MacroNames, StoredContractsAreReadAllTheSame) {
   const std::string text = edited_kernel("macro: TOP_K", "macro: value");
   EXPECT_EQ(message_of([&] { (void)parse_stored_kernel(text, kernel_folder() / "kernel.yaml"); }),

@@ -1,4 +1,4 @@
-// The published search spaces that WARPWRIGHT_PUBLIC_DATA points to, converted by
+// Tests the published search spaces in the folder WARPWRIGHT_PUBLIC_DATA, converted by
 // scripts/dev/convert_space.
 #include <gtest/gtest.h>
 

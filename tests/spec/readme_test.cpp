@@ -1,4 +1,4 @@
-// The examples of tuner/spec/README.md are what people copy: they must read.
+// The examples of tuner/spec/README.md are meant to be copied, so they must parse.
 #include <gtest/gtest.h>
 
 #include "spec/spec_fixture.h"

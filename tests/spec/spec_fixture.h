@@ -1,6 +1,6 @@
-// What the tests of tuner/spec share: the fixture contract and sweep, edits of them, and the
-// messages they earn. Messages show the fixture's folder as DIR, so that they can be compared to
-// the letter.
+// Shared by the tests of tuner/spec: the fixture contract and sweep, edits of them, and the
+// messages they produce. Messages show the fixture's folder as DIR, so that they can be compared
+// exactly.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace warpwright {
 
 struct BadEdit {
   const char* name;
-  std::string_view from;  // replaced where it first occurs
+  std::string_view from;  // its first occurrence is replaced
   std::string_view to;
   std::string_view message;
 };
@@ -56,7 +56,7 @@ inline std::string edited_kernel(std::string_view from, std::string_view to) {
   return replaced(read_file(kernel_folder() / "kernel.yaml"), from, to);
 }
 
-// The message of the Error that `read` throws; "" when it throws none.
+// The message of the Error that `read` throws; "" if it throws none.
 template <typename Function>
 std::string message_of(Function&& read) {
   try {

@@ -1,4 +1,4 @@
-// Whole sweeps that are wrong whatever their kernel: missing keys, problems, bare spaces.
+// Tests sweeps that are invalid for every kernel: missing keys, problems, bare spaces.
 #include <gtest/gtest.h>
 
 #include "spec/spec_fixture.h"

@@ -1,4 +1,4 @@
-// Presets, versions, constraints, searches, budgets and policies that are wrong whatever their
+// Tests presets, versions, constraints, searches, budgets and policies that are invalid for every
 // kernel.
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace warpwright {
 namespace {
 
-// The lines before each text, which therefore begins on line 3.
+// The lines that precede each text; the text therefore begins on line 3.
 constexpr std::string_view kSweepSectionErrorsHeader =
     R"(kernel: k
 problems: [{rows: 1}]

@@ -1,4 +1,4 @@
-// Spaces of sweeps that are wrong whatever their kernel.
+// Tests spaces of sweeps that are invalid for every kernel.
 #include <gtest/gtest.h>
 
 #include "spec/spec_fixture.h"
@@ -6,7 +6,7 @@
 namespace warpwright {
 namespace {
 
-// The lines before each text, which therefore begins on line 3.
+// The lines that precede each text; the text therefore begins on line 3.
 constexpr std::string_view kSweepSpaceErrorsHeader =
     R"(kernel: k
 problems: [{rows: 1}]

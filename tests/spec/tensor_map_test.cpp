@@ -1,4 +1,4 @@
-// Tensor maps in contracts: what is read, and the whole message of everything that is refused.
+// Tests tensor maps in contracts: how they are read, and the complete message of every rejection.
 #include <gtest/gtest.h>
 
 #include "spec/spec_fixture.h"
@@ -6,7 +6,7 @@
 namespace warpwright {
 namespace {
 
-// Sources are those of the fixture's folder. Line 8 is the map that cases edit.
+// The sources are those of the fixture's folder. Line 8 is the map that the cases edit.
 constexpr const char* kContract = R"yaml(kernel: softmax_topk
 problem:
   rows: {doc: rows}
@@ -157,13 +157,13 @@ const BadText kTensorMapErrors[] = {
      "are "
      "not supported"},
     {"DtypeOfAMap", "tensor_map: q, box: [TILE, 64], dtype: f32",
-     "kernel.yaml:8:51: arguments[1].dtype: has no meaning beside 'tensor_map'; remove it"},
+     "kernel.yaml:8:51: arguments[1].dtype: has no meaning next to 'tensor_map'; remove it"},
     {"ToleranceOfAMap", "tensor_map: q, box: [TILE, 64], tolerance: {abs: 1}",
-     "kernel.yaml:8:51: arguments[1].tolerance: has no meaning beside 'tensor_map'; remove it"},
+     "kernel.yaml:8:51: arguments[1].tolerance: has no meaning next to 'tensor_map'; remove it"},
     {"BoxOfAnArray", "in: f32, shape: [rows], fill: zeros, box: [64]",
-     "kernel.yaml:8:56: arguments[1].box: has no meaning beside 'in'; remove it"},
+     "kernel.yaml:8:56: arguments[1].box: has no meaning next to 'in'; remove it"},
     {"MapBesideARole", "in: f32, tensor_map: q, box: [TILE, 64]",
-     "kernel.yaml:8:28: arguments[1].tensor_map: got 'tensor_map' beside 'in', expected one of "
+     "kernel.yaml:8:28: arguments[1].tensor_map: got 'tensor_map' next to 'in', expected one of "
      "in, constant, out, inout, scratch, value, tensor_map"},
 };
 

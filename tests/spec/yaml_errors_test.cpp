@@ -1,4 +1,4 @@
-// Texts that are no YAML, or YAML that is refused.
+// Tests texts that are not YAML, and YAML that is rejected.
 #include <gtest/gtest.h>
 
 #include "spec/spec_fixture.h"
@@ -35,11 +35,11 @@ const BadText kYamlErrors[] = {
     {"OverlongUtf8", "kernel: \300\257\n",
      "sweep.yaml:1:9: byte 0xc0 is not UTF-8; save the file as UTF-8"},
     {"NulByte", std::string_view("kernel: k\0\n", 11),
-     "sweep.yaml:1:10: control character 0x00 cannot stand in YAML; remove it"},
+     "sweep.yaml:1:10: control character 0x00 is not allowed in YAML; remove it"},
     {"EndOfFileCharacter",
      "kernel: k\n"
      "problems: \004[]\n",
-     "sweep.yaml:2:11: control character 0x04 cannot stand in YAML; remove it"},
+     "sweep.yaml:2:11: control character 0x04 is not allowed in YAML; remove it"},
     {"TabIndents",
      "kernel: k\n"
      "space:\n"

@@ -1,5 +1,4 @@
-// Mutations of good texts: whatever they hold, reading them ends, and ends in a value or in an
-// Error of the user.
+// Mutates valid texts: reading must always terminate with a value or with an Error (user).
 #include <gtest/gtest.h>
 
 #include <random>
@@ -11,7 +10,7 @@ namespace {
 
 constexpr int kMutations = 3000;
 
-// Pieces that mean something to YAML, to numbers or to expressions.
+// Fragments with a meaning in YAML, numbers or expressions.
 constexpr std::string_view kPieces[] = {
     "[",     "]",    "{",    "}",  ":",        ": ",      ",",
     "-",     "- ",   "? ",   "\"", "'",        "#",       " #",
@@ -88,7 +87,7 @@ TEST(YamlFuzz, MutatedContractsAreReadOrRefused) {
   });
 }
 
-// Most of the text is lets, so most edits are of them.
+// Most of the text consists of lets, so most edits affect them.
 TEST(YamlFuzz, MutatedLetsAreReadOrRefused) {
   std::string lets = "let:\n  a: THREADS / 32\n  b: 2*a + K\n";
   for (int i = 0; i < 20; ++i)

@@ -1,5 +1,5 @@
-// Texts that are large or deep, or that other readers have choked on: each must be answered at
-// once.
+// Tests texts that are large or deep, or that have made other readers hang: each must be handled
+// quickly.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -19,8 +19,8 @@ std::string repeated(std::string_view text, std::size_t times) {
 class YamlLimits : public testing::Test {
  protected:
   YamlLimits() : start_(std::chrono::steady_clock::now()) {}
-  // A second or less optimised; sanitizers and a busy machine take longer, and a hang takes for
-  // ever.
+  // A second or less in an optimised build; sanitizers and a busy machine take longer, and a hang
+  // takes forever.
   ~YamlLimits() override {
     EXPECT_LT(std::chrono::steady_clock::now() - start_, std::chrono::seconds(20));
   }

@@ -36,7 +36,7 @@ TEST(SplitMix64Test, EveryValueOfARangeIsEquallyLikely) {
 
 TEST(SplitMix64Test, ARangeThatDoesNotDivideTheBitsIsNotBiased) {
   SplitMix64 random(6);
-  constexpr std::uint32_t kCount = 3U << 30;  // unrefused, half of all draws would divide by 3
+  constexpr std::uint32_t kCount = 3U << 30;  // without rejection, 3 divides half of the draws
   int divisible = 0;
   for (int i = 0; i < 30000; ++i) {
     const std::uint32_t value = random.below(kCount);
@@ -46,7 +46,7 @@ TEST(SplitMix64Test, ARangeThatDoesNotDivideTheBitsIsNotBiased) {
   EXPECT_NEAR(divisible, 10000, 300);
 }
 
-// Computed with Python's integers.
+// Computed with Python's arbitrary-precision integers.
 TEST(BootstrapTest, TheDrawsOfASeedAreTheSameEverywhere) {
   SplitMix64 random(1);
   std::vector<std::uint32_t> counts(8);
@@ -165,7 +165,7 @@ TEST(BootstrapTest, TheIntervalOfTheMedianOfThirtyCoversIt) {
   EXPECT_LT(covered, kCases * 0.97);
 }
 
-// What the gate relies on: 20 blocks, 99 %. The true rate is 1.0 to 1.4 %.
+// The interval that the gate uses: 20 blocks, 99 %. The true rate is 1.0 to 1.4 %.
 TEST(BootstrapTest, TheOneSidedBoundOfTwentyIsRarelyTooHigh) {
   constexpr int kCases = 5000;
   SplitMix64 random(20);

@@ -14,7 +14,7 @@ namespace {
 
 using Rounds = std::vector<std::vector<double>>;
 
-// Whether any configuration was excluded from the tie set.
+// Returns true if any configuration was excluded from the tie set.
 bool any_excluded(const FinalRanking& ranking) {
   for (const RankedConfiguration& configuration : ranking.configurations) {
     if (!configuration.tied) return true;
@@ -37,8 +37,7 @@ TEST(FinalRankingTest, ExactTimesGiveExactRatios) {
   EXPECT_EQ(ranking.half_width, 0);
 }
 
-// Three pairs, each with p = 2^-29: Holm multiplies the smallest by 3, and the rest is raised to
-// it.
+// Three pairs, each with p = 2^-29: Holm multiplies the smallest by 3 and raises the others to it.
 TEST(FinalRankingTest, HolmRunsOverAllPairs) {
   const FinalRanking ranking = rank_final(Rounds(30, {12.0, 10.0, 11.0}));
   EXPECT_NEAR(ranking.configurations[0].p_adjusted, 3 * std::ldexp(1, -29), 1e-18);
@@ -65,7 +64,7 @@ TEST(FinalRankingTest, OneConfigurationIsTheBest) {
 
 // 2^(1 - 7) is above 1 %, 2^(1 - 8) below.
 // The best loses a twentieth of its speed in every fourth round, so that it proves nothing against
-// the last; the steady second does.
+// the last; the steady second one does.
 TEST(FinalRankingTest, WhoeverIsBeatenByAnyOtherIsExcluded) {
   Rounds rounds;
   for (int round = 0; round < 30; ++round)
@@ -125,7 +124,7 @@ TEST(FinalRankingTest, HalfWidthIsTheLargestOfTheTied) {
   EXPECT_GT(ranking.half_width, 0);
 }
 
-// Medians are not transitive: a higher score may go with a negative median paired difference.
+// Medians are not transitive: a higher score may come with a negative median paired difference.
 TEST(FinalRankingTest, NothingIsCalledFasterThanTheBest) {
   SplitMix64 random(3);
   for (int i = 0; i < 2000; ++i) {
@@ -140,8 +139,8 @@ TEST(FinalRankingTest, NothingIsCalledFasterThanTheBest) {
   }
 }
 
-// The second is faster in 26 of 30 rounds by a hair, but in 4 rounds so slow that its score is the
-// higher one: significant (26 of 30), but in the wrong direction to exclude it.
+// The second is slightly faster in 26 of 30 rounds, but so slow in the other 4 that its score is
+// higher: significant (26 of 30), but in the wrong direction to exclude it.
 TEST(FinalRankingTest, SignificantlyFasterThanTheBestIsTied) {
   Rounds rounds;
   for (int i = 0; i < 30; ++i) {
@@ -175,8 +174,8 @@ struct Coverage {
   double relative = 0;
 };
 
-// How often the intervals of configuration 1 of 8 cover its true score and its true ratio to the
-// best, which is 2 % faster than all others, at 30 rounds.
+// The fraction of simulations in which the intervals of configuration 1 of 8 cover its true score
+// and its true ratio to the best, which is 2 % faster than all others, at 30 rounds.
 template <typename Noise>
 Coverage coverage_at_30_rounds(double true_score, Noise noise) {
   constexpr int kCases = 10000;
@@ -204,8 +203,8 @@ TEST(FinalRankingTest, IntervalsCoverTheTruthAt30Rounds) {
   EXPECT_NEAR(covered.relative, median_ranks(30).coverage, 0.007);
 }
 
-// Outliers to one side move the mean of a round, and thus the true score: it is taken from many
-// rounds.
+// One-sided outliers move the mean of a round, and thus the true score, which is therefore
+// estimated from many rounds.
 TEST(FinalRankingTest, IntervalsCoverTheTruthAt30RoundsWithOutliers) {
   SplitMix64 random(5);
   std::vector<double> true_us(8, 51.0);
@@ -219,7 +218,7 @@ TEST(FinalRankingTest, IntervalsCoverTheTruthAt30RoundsWithOutliers) {
   EXPECT_NEAR(covered.relative, median_ranks(30).coverage, 0.007);
 }
 
-// Identical configurations: how often any is excluded.
+// The fraction of rankings of identical configurations that exclude any.
 class IdenticalConfigurations : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(IdenticalConfigurations, AreExcludedInAtMostOnePerCent) {
@@ -249,7 +248,7 @@ TEST_P(IdenticalConfigurations, AreExcludedInAtMostOnePerCentBesideSlowerOnes) {
   EXPECT_LE(excluded, kRankings / 100);
 }
 
-// Times on a clock of 32 ns steps are often equal.
+// On a clock with 32 ns steps, times are often equal.
 TEST_P(IdenticalConfigurations, AreExcludedInAtMostOnePerCentOnACoarseClock) {
   constexpr int kRankings = 2000;
   SplitMix64 random(200 + GetParam());
@@ -282,12 +281,12 @@ TEST(FinalRankingTest, TwoPerCentSlowerIsExcludedAt30Rounds) {
 
 struct Stopped {
   double coverage = 0;  // of the score of configuration 0
-  double excluded = 0;  // rankings that excluded any
+  double excluded = 0;  // fraction of rankings that excluded any
   double rounds = 0;    // mean
 };
 
-// The caller's rule on identical configurations: look every 10 rounds from 30 to 200, stop at a
-// half-width of 0.5 %.
+// Applies the caller's stopping rule to identical configurations: look every 10 rounds from 30 to
+// 200 and stop at a half-width of 0.5 %.
 Stopped stop_by_width(std::size_t configurations, double noise) {
   constexpr int kCases = 2000;
   SplitMix64 random(7);
@@ -382,7 +381,8 @@ TEST(LeavingTest, ThoseThatStayAreJudgedAsIfTheyHadBeenAlone) {
   }
 }
 
-// Whoever led until it left is not the best: another one was faster in the rounds that count.
+// A configuration that led until it left is not the best: another one was faster in the rounds that
+// count.
 TEST(LeavingTest, TheBestIsOneThatStayed) {
   EXPECT_EQ(rank_final(one_leaves(9)).best, 0u);
   EXPECT_FALSE(rank_final(one_leaves(9)).configurations[2].tied);

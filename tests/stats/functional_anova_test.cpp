@@ -25,7 +25,7 @@ double total(const FunctionalAnova& anova) {
 }
 
 TEST(FunctionalAnova, ASumIsMainEffects) {
-  // Variances of 2a and b over 0..7 are as 4 to 1; c is irrelevant.
+  // The variances of 2a and b over 0..7 have the ratio 4 to 1; c is irrelevant.
   const FunctionalAnova anova = anova_of(
       full_grid({{8}, {8}, {4}}, [](const Levels& at) { return 2.0 * at[0] + 1.0 * at[1]; }));
   EXPECT_NEAR(anova.main[0], 0.8, 0.03);
@@ -95,7 +95,7 @@ TEST(FunctionalAnova, AFarOffMeanDoesNotDrownTheVariance) {
 }
 
 TEST(FunctionalAnova, LargeSpacesAreSampledAndAgree) {
-  // 2^20 combinations, of which the data hold 600.
+  // There are 2^20 combinations, of which the data contain 600.
   SplitMix64 random(3);
   ForestData data{std::vector<ForestFeature>(20, ForestFeature{2}), {}, {}};
   for (int i = 0; i < 600; ++i) {

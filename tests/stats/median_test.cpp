@@ -21,7 +21,7 @@ TEST(FairBinomialTest, TailsOfTenCoins) {
   EXPECT_EQ(fair_binomial_tail(0, 0), 1);
 }
 
-// A million coins, 1,000.5 below the middle with the continuity correction: Phi(-2.001).
+// A million fair coins, 1,000.5 below the middle with the continuity correction: Phi(-2.001).
 TEST(FairBinomialTest, LargeNumbersApproachTheNormalDistribution) {
   const double normal_tail = 0.5 * std::erfc(2.001 / std::sqrt(2.0));
   EXPECT_NEAR(fair_binomial_tail(1000000, 498999), normal_tail, 1e-6);
@@ -153,7 +153,7 @@ TEST(MedianIntervalTest, CoversTheMedianOfSkewedSamplesAsStated) {
   }
 }
 
-// A clock of 32 ns steps sees 5 us with noise of 5 ns as one or two values.
+// A clock with 32 ns steps shows 5 us with noise of 5 ns as one or two values.
 TEST(MedianIntervalTest, CoarseClocksOnlyRaiseTheCoverage) {
   for (const std::size_t n : {20, 30, 50}) {
     const double covered = coverage(n, 0.032 * 156, [](SplitMix64& random) {
@@ -164,7 +164,7 @@ TEST(MedianIntervalTest, CoarseClocksOnlyRaiseTheCoverage) {
   }
 }
 
-// Ten steps of the clock to one standard deviation of the noise: up to two points above.
+// The clock has ten steps per standard deviation of the noise: coverage is up to two points higher.
 TEST(MedianIntervalTest, FineClocksHardlyChangeTheCoverage) {
   for (const std::size_t n : {20, 30, 50}) {
     const double covered = coverage(n, 0.032 * 156, [](SplitMix64& random) {
@@ -175,7 +175,7 @@ TEST(MedianIntervalTest, FineClocksHardlyChangeTheCoverage) {
   }
 }
 
-// What no interval can see: samples that the clock rounds to 4.992 although the time is 5.
+// No interval can detect this error: the clock rounds the samples to 4.992 although the time is 5.
 TEST(MedianIntervalTest, CoversWhatTheClockShowsNotWhatItRoundsAway) {
   EXPECT_LT(coverage(30, 5,
                      [](SplitMix64& random) {

@@ -70,7 +70,7 @@ TEST(MultipleTestsTest, WhatIsNoProbabilityBreaksAnInvariant) {
   EXPECT_THROW((void)benjamini_hochberg_adjusted(std::vector<double>{1.1}), Error);
 }
 
-// Twenty true null hypotheses of which any rejection is false: 5 % of families have one.
+// Twenty true null hypotheses, so any rejection is false: 5 % of families have one.
 TEST(HolmTest, FalseRejectionsInAFamilyAreAsRareAsTheLevel) {
   constexpr int kFamilies = 20000;
   SplitMix64 random(2);
@@ -84,7 +84,8 @@ TEST(HolmTest, FalseRejectionsInAFamilyAreAsRareAsTheLevel) {
   EXPECT_NEAR(static_cast<double>(wrong) / kFamilies, 0.0488, 0.005);
 }
 
-// Ten true and ten grossly false: the mean false fraction is the level times the true ones' share.
+// Ten true and ten grossly false hypotheses: the mean fraction of false rejections is the level
+// times the share of true ones.
 TEST(BenjaminiHochbergTest, TheFalseFractionIsTheLevelTimesTheShareOfTrueNulls) {
   constexpr int kFamilies = 20000;
   SplitMix64 random(3);

@@ -11,7 +11,7 @@
 namespace warpwright {
 namespace {
 
-// Blocks without noise whose candidate takes `ratio` times as long.
+// Noise-free blocks whose candidate takes `ratio` times as long.
 std::vector<AbbaBlock> exact_blocks(std::size_t count, double ratio) {
   return std::vector<AbbaBlock>(count, {50.0, 50.0 * ratio});
 }
@@ -60,14 +60,15 @@ TEST(PairedGateTest, FewerThanSevenBlocksAreInconclusive) {
   EXPECT_EQ(judge_blocks(exact_blocks(7, 2), 0).verdict, GateVerdict::kRegression);
 }
 
-// Eleven blocks 3 % slower and nine equal: the median is over the limit, the bound is not.
+// Eleven blocks 3 % slower and nine equal: the median exceeds the limit, the bound does not.
 TEST(PairedGateTest, AMedianWithoutItsBoundIsInconclusive) {
   std::vector<AbbaBlock> blocks = exact_blocks(11, 1.03);
   blocks.resize(20, {50, 50});
   EXPECT_EQ(judge_blocks(blocks, 0).verdict, GateVerdict::kInconclusive);
 }
 
-// Eleven blocks equal and nine 3 % slower: no evidence, but none against a regression either.
+// Eleven blocks equal and nine 3 % slower: no evidence of a regression, but none against one
+// either.
 TEST(PairedGateTest, ABoundOverTheLimitIsNotOk) {
   std::vector<AbbaBlock> blocks = exact_blocks(9, 1.03);
   blocks.resize(20, {50, 50});
@@ -115,8 +116,8 @@ TEST(AaNoiseTest, AnOutlierHardlyMatters) {
   EXPECT_LT(aa_noise(blocks), 1.5 * before);
 }
 
-// The fraction of 2,000 gates of 20 blocks each that come to a verdict. The noise is estimated from
-// 20 A/A blocks of its own, as a caller does.
+// The fraction of 2,000 gates of 20 blocks each that reach a verdict. The noise is estimated from
+// 20 separate A/A blocks, as a caller does.
 double rate(GateVerdict verdict, double ratio, double noise) {
   constexpr int kGates = 2000;
   SplitMix64 random(4);
@@ -138,7 +139,7 @@ TEST(PairedGateTest, TheSameKernelRarelyAlarms) {
 
 TEST(PairedGateTest, TheSameKernelIsOk) { EXPECT_GE(rate(GateVerdict::kOk, 1, 0.005), 0.99); }
 
-// Noise that the caller did not know of: the bound holds what delta does not.
+// The caller underestimated the noise: the bound prevents the alarms that delta does not.
 TEST(PairedGateTest, UnknownNoiseRarelyAlarms) {
   constexpr int kGates = 2000;
   SplitMix64 random(5);

@@ -45,14 +45,15 @@ TEST(SignTestTest, ZerosAloneProveNothing) {
   EXPECT_EQ(sign_test(std::vector<double>(50, 0.0)).p, 1);
 }
 
-// Four zeros: two to each side, so that 8 + 4 zeros is 10 against 2. One more counts as negative.
+// Four zeros, two counted for each side: 8 and 4 zeros become 10 against 2. An odd zero counts as
+// negative.
 TEST(SignTestTest, ZerosCountHalfToEachSide) {
   EXPECT_EQ(sign_test_p(8, 0, 4), sign_test_p(10, 2, 0));
   EXPECT_EQ(sign_test_p(8, 0, 5), sign_test_p(10, 3, 0));
 }
 
-// Given the number of zeros, signs of the others are fair coins: the chance of p <= level, summed
-// over every outcome, must not exceed the level.
+// Given the number of zeros, the signs of the others are fair coins: the chance of p <= level,
+// summed over every outcome, must not exceed the level.
 TEST(SignTestTest, ExactForEveryNumberOfZeros) {
   for (std::size_t pairs = 1; pairs <= 40; ++pairs) {
     for (std::size_t zeros = 0; zeros <= pairs; ++zeros) {

@@ -14,7 +14,7 @@ struct Drawn {
   double score = 0, near = 0;
 };
 
-// Over every set of `draws` configurations; those at times.size() and beyond failed.
+// Averages over every set of `draws` configurations; those at times.size() and beyond failed.
 Drawn every_draw(const std::vector<double>& times, std::size_t configurations, int draws,
                  double within) {
   const double best = *std::min_element(times.begin(), times.end());
@@ -79,7 +79,8 @@ TEST(RandomSearch, TheAreaIsTheMeanOfTheScoresUpToTheBudget) {
 TEST(RandomSearch, ALargeSpaceIsSummedToTheEnd) {
   std::vector<double> times;
   for (int i = 1; i <= 200'000; ++i) times.push_back(i);
-  // The smallest of 10 of 1 .. N, inverted, has no closed form; one draw has: the harmonic number.
+  // The expected inverse of the smallest of 10 of 1 .. N has no closed form; for one draw it is a
+  // harmonic number.
   double harmonic = 0;
   for (int i = 200'000; i >= 1; --i) harmonic += 1.0 / i;
   EXPECT_NEAR(RandomSearch(times, times.size()).expected_score(1), harmonic / 200'000, 1e-12);

@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-// The definition, pair by pair.
+// Applies the definition, pair by pair.
 double brute_force(const Values& x, const Values& y) {
   double difference = 0;
   double untied_x = 0;
@@ -37,7 +37,7 @@ TEST(KendallTauTest, SameAndReverseOrderAreExactlyOne) {
   EXPECT_EQ(kendall_tau_b(Values{1, 1, 2, 3}, Values{7, 7, 8, 9}), 1);
 }
 
-// The example of scipy.stats.kendalltau's documentation.
+// The example in the documentation of scipy.stats.kendalltau.
 TEST(KendallTauTest, TiesOfTheScipyExample) {
   EXPECT_NEAR(kendall_tau_b(Values{12, 2, 1, 12, 2}, Values{1, 4, 7, 1, 0}), -0.47140452079103173,
               1e-15);

@@ -36,7 +36,7 @@ TEST(RegressionForest, LearnsAnExclusiveOrThatNoSingleSplitShows) {
 }
 
 TEST(RegressionForest, NamesHaveNoOrder) {
-  // The response depends on whether the level is odd: neighbours are unlike, and one split does.
+  // The response depends on whether the level is odd: neighbours differ, yet one split suffices.
   const ForestData data =
       full_grid({{8, false}, {8}}, [](const Levels& at) { return at[0] % 2 == 0 ? 0.0 : 1.0; });
   const RegressionForest forest(data);
@@ -55,7 +55,7 @@ TEST(RegressionForest, ShufflingWhatMattersCostsWhatItExplains) {
   const ForestData data =
       full_grid({{8}, {8}, {4}}, [](const Levels& at) { return 3.0 * at[0] + 1.0 * at[1]; });
   const std::vector<double> loss = RegressionForest(data).permutation_loss();
-  EXPECT_NEAR(loss[0], 0.9, 0.1);  // variances are as 9 to 1
+  EXPECT_NEAR(loss[0], 0.9, 0.1);  // variances have the ratio 9 to 1
   EXPECT_NEAR(loss[1], 0.1, 0.05);
   EXPECT_NEAR(loss[2], 0, 0.01);
 }
@@ -92,7 +92,7 @@ TEST(RegressionForest, RowsThatDifferInTheResponseOnlyEndInOneLeaf) {
 }
 
 TEST(RegressionForest, ALevelThatNoRowHasGoesWithItsNeighbours) {
-  // Level 1 of 0, 1, 2, 3 is nobody's; 0 is slow, 2 and 3 are fast.
+  // No row has level 1 of 0, 1, 2, 3; level 0 is slow, 2 and 3 are fast.
   const RegressionForest forest(
       {{{4}}, {{0}, {0}, {0}, {2}, {2}, {2}, {3}, {3}, {3}}, {9, 9, 9, 1, 1, 1, 1, 1, 1}});
   const double between = forest.predict({1});

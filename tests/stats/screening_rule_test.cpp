@@ -33,7 +33,7 @@ void expect_enough(const ScreeningStep& step) {
   EXPECT_EQ(step.at_least_us, 0);
 }
 
-// Noise of about 10 %: nowhere near narrow enough to be enough.
+// Noise of about 10 %: the interval is far too wide for kEnough.
 Samples noisy(std::size_t count, double around_us) {
   Samples samples;
   for (std::size_t i = 0; i < count; ++i) samples.push_back(around_us * (i % 2 == 0 ? 1 : 1.2));
@@ -188,7 +188,8 @@ TEST(ScreeningTest, EndsWithinItsLimitsForEveryTime) {
   }
 }
 
-// 2 % noise: what is 3 % slower than the best, and so in the top set, must reach the final.
+// 2 % noise: a configuration that is 3 % slower than the best is in the top set and must reach the
+// final.
 TEST(ScreeningTest, TheTopSetIsNeverPrunedAndMeasuredUntilItsIntervalIsNarrow) {
   SplitMix64 random(2);
   for (int i = 0; i < 2000; ++i) {
@@ -199,7 +200,7 @@ TEST(ScreeningTest, TheTopSetIsNeverPrunedAndMeasuredUntilItsIntervalIsNarrow) {
   }
 }
 
-// Ending when the interval is narrow must not make it miss the median: the comment at
+// Stopping when the interval is narrow must not make it miss the median; see the comment at
 // ScreeningLimits::half_width.
 TEST(ScreeningTest, IntervalsHoldTheMedianThoughTheyEndWhenNarrow) {
   SplitMix64 random(4);

@@ -10,20 +10,21 @@
 
 namespace warpwright {
 
-// Mean 0, standard deviation 1 (Box and Muller).
+// A normal deviate with mean 0 and standard deviation 1 (Box and Muller).
 inline double normal(SplitMix64& random) {
   const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
   return radius * std::cos(2 * std::numbers::pi * random.uniform());
 }
 
-// Normal, but one in twenty is ten times as far to the right: an interrupt, a neighbour.
+// Normal noise, but one in twenty is ten times as far to the right: an interrupt or a noisy
+// neighbour.
 inline double normal_with_outliers(SplitMix64& random) {
   const double value = normal(random);
   return random.uniform() < 0.05 ? 10 * std::fabs(value) : value;
 }
 
-// Rounds of configurations whose true times are the given ones. Every round has noise in common
-// (3 %, which a ranking must not see); each time has noise of its own, a fraction.
+// Simulates rounds of configurations with the given true times. Each round has common noise (3 %,
+// which a ranking must cancel), and each time has noise of its own; noise is a fraction.
 template <typename Noise>
 std::vector<std::vector<double>> simulated_rounds(SplitMix64& random, std::size_t rounds,
                                                   const std::vector<double>& true_us, double noise,

@@ -1,4 +1,4 @@
-// Work in a forked child: to be killed, to run out of disk, or to run without root's rights.
+// Runs work in a forked child, which is killed, runs out of disk, or runs without root's rights.
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@ namespace warpwright::testing {
 
 class ChildProcess {
  public:
-  // `work` gets a descriptor to write to; the parent reads what was written.
+  // `work` receives a descriptor to write to; the parent reads the output.
   explicit ChildProcess(const std::function<void(int)>& work) {
     int ends[2];
     if (pipe(ends) != 0) std::terminate();
@@ -50,7 +50,7 @@ class ChildProcess {
     pid_ = 0;
   }
 
-  // Waits until the child has said something or has ended.
+  // Waits until the child has written something or has ended.
   void wait_for_output() {
     if (text_.empty()) read_some();
   }
@@ -75,7 +75,7 @@ class ChildProcess {
   std::string text_;
 };
 
-// What `work` returns or throws, run by a user whom permission bits bind.
+// The result or the message of `work`, run by a user to whom permission bits apply.
 inline std::string result_without_root(const std::function<std::string()>& work) {
   return ChildProcess([&](int out) {
            constexpr uid_t kNobody = 65534;

@@ -1,4 +1,4 @@
-// A column that is damaged is reported in one way, when it is needed, and costs nothing else.
+// A damaged column is reported in one way, when it is needed, and affects nothing else.
 #include "store/columns.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ class ColumnsTest : public DatabaseTest {
     make_database(1);
     open().add_ranking(sample_ranking({1}));
   }
-  // By hand: the schema refuses no more than what is no JSON at all.
+  // Edits by hand: the schema only rejects values that are not JSON at all.
   void damage(const std::string& table, const std::string& column) const {
     Connection raw(path_, Connection::Access::kCreate, kPatientMs, "x.db");
     raw.execute(std::string(testing::kForgetChecksums) + "UPDATE " + table + " SET \"" + column +

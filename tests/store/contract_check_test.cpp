@@ -1,4 +1,4 @@
-// What runs found of how contracts test problems, as rows.
+// Findings of runs about how contracts test problems, as rows.
 #include <gtest/gtest.h>
 
 #include "store/sample_records.h"

@@ -142,7 +142,7 @@ TEST_F(ResultsTest, TheContractSweptLastIsCurrentEvenWhenItIsAnOldOne) {
   auto rows = database_.trials({});
   EXPECT_LT(rows[0].contract_generation, rows[1].contract_generation);
 
-  Database again = open();  // the next sweep, with the edit undone
+  Database again = open();  // the next sweep, after the edit was undone
   EXPECT_EQ(again.put_kernel(sample_kernel("hash-1")), 1);
   rows = again.trials({});
   EXPECT_GT(rows[0].contract_generation, rows[1].contract_generation);
@@ -252,7 +252,7 @@ TEST_F(ResultsTest, FiltersByDeviceInEveryWayItIsNamed) {
   EXPECT_EQ(count("cuda:0"), 1U);
   EXPECT_EQ(count("nvidia h200"), 1U);
   EXPECT_EQ(count("f1e2d3"), 1U);
-  EXPECT_EQ(count("f1e2d"), 0U);  // too short to mean a fingerprint
+  EXPECT_EQ(count("f1e2d"), 0U);  // too short for a fingerprint
   EXPECT_EQ(count("cuda:1"), 0U);
 }
 
@@ -307,7 +307,7 @@ TEST_F(ResultsTest, AKernelOfAnOlderWarpwrightLearnsItsDefaultsWhenItIsPutAgain)
   kernel.baseline = true;
   EXPECT_EQ(open().put_kernel(kernel), 1);
   EXPECT_EQ(database_.kernels().at(0).second.default_configuration, "naive THREADS=256");
-  // One that does not know takes nothing away.
+  // A record without details does not erase stored ones.
   EXPECT_EQ(open().put_kernel(sample_kernel()), 1);
   EXPECT_EQ(database_.kernels().at(0).second.default_configuration, "naive THREADS=256");
   EXPECT_EQ(database_.kernels().at(0).second.baseline, true);

@@ -20,7 +20,7 @@ using testing::sample_trial;
 
 class DurabilityTest : public DatabaseTest {
  protected:
-  // Adds trials for ever and says each row's number once it is stored.
+  // Adds trials forever and writes each row's number once it is stored.
   void add_for_ever(int out, const std::string& name) const {
     Database database = open();
     for (int i = 0;; ++i) {
@@ -38,7 +38,7 @@ class DurabilityTest : public DatabaseTest {
   }
 };
 
-// The whole lines; a last one without its end was cut by the kill and acknowledges nothing.
+// Parses complete lines; a last line without its end was cut by the kill and acknowledges nothing.
 std::vector<RowId> acknowledged(const std::string& said) {
   std::vector<RowId> rows;
   std::istringstream in(said.substr(0, said.rfind('\n') + 1));

@@ -1,4 +1,4 @@
-// Database files that were made to do harm: nothing in them runs, and nothing in them is believed.
+// Database files that were made to do harm: nothing in them runs, and nothing in them is trusted.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -23,7 +23,7 @@ using testing::sample_trial;
 
 class HostileFile : public DatabaseTest {
  protected:
-  // As another program would: with plain SQLite, where nothing is guarded.
+  // Edits as another program would: with plain SQLite, without the guards.
   void edit(const std::string& sql) const {
     sqlite3* handle = nullptr;
     ASSERT_EQ(sqlite3_open(path_.c_str(), &handle), SQLITE_OK);
@@ -50,7 +50,7 @@ class HostileFile : public DatabaseTest {
     return "{} is damaged: " + why + "; save what is left with `warpwright salvage {} -o " +
            recovered + "`, then use --db " + recovered;
   }
-  // Both ways of opening refuse it in the same words.
+  // Both ways of opening refuse the file with the same message.
   void expect_refused(const std::string& why) {
     EXPECT_EQ(message(), damaged(why));
     EXPECT_EQ(message(OpenMode::kReadWrite), damaged(why));
@@ -126,7 +126,7 @@ TEST_F(HostileFile, AComputedColumnIsRefused) {
 
 TEST_F(HostileFile, OtherTypesAndChecksAreRefused) {
   make_database();
-  // Without its blanks, TEXT NOT NULL is a type of that name and no rule.
+  // Without its spaces, TEXT NOT NULL is a type of that name and not a rule.
   edit(
       "DROP TABLE sample; CREATE TABLE sample (trial_id INTEGER PRIMARY KEY REFERENCES trial ON "
       "DELETE CASCADE, count INTEGER NOT NULL, encoding TEXTNOTNULL, data BLOB NOT NULL, "
@@ -227,8 +227,8 @@ TEST_F(HostileFile, IntervalsHoldTheirMedian) {
 
 TEST_F(HostileFile, StatusesNamesAndNumbersAreOfTheirKind) {
   EXPECT_EQ(broken("UPDATE trial SET status = 'exploded'"),
-            "table 'trial', row 1: status is 'exploded', expected a status that this warpwright "
-            "knows");
+            "table 'trial', row 1: status is 'exploded', expected a status of this warpwright "
+            "version");
   edit("UPDATE trial SET status = 'ok', sm_clock_mhz = 1e300");
   EXPECT_EQ(*Database(path_, OpenMode::kReadOnly).broken_row(),
             "table 'trial', row 1: sm_clock_mhz is 1e+300, expected a whole number from 0 to "

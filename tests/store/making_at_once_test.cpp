@@ -1,5 +1,5 @@
-// Another process makes the same database while this one opens it, at every moment at which SQLite
-// lets it.
+// Another process creates the same database while this one opens it, at every moment at which
+// SQLite permits it.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -13,7 +13,7 @@
 namespace warpwright {
 namespace {
 
-// SQLite's usual file layer, but for a call each time a database gives its last lock up.
+// SQLite's usual file layer, with a callback each time a database releases its last lock.
 class Gaps {
  public:
   static constexpr const char* kName = "gaps";
@@ -70,7 +70,7 @@ TEST_F(MakingAtOnceTest, WhoeverComesBetweenIsNoStranger) {
       if (seen++ == gaps) make_database(2);
     });
     const OpenedDatabase opened = open_for_writing(path_, 0, Gaps::kName);
-    between = seen > gaps;  // else nobody came: there are no more gaps
+    between = seen > gaps;  // otherwise there are no more gaps
     EXPECT_EQ(open().trial_count(), between ? 2U : 0U);
   }
   EXPECT_GT(gaps, 3) << "to look, to migrate and to choose a journal are three";

@@ -1,4 +1,4 @@
-// What may lie where a database is expected, and what the place allows.
+// Files that may be found in place of a database, and the restrictions of their location.
 #include "store/open.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ class OpenTest : public DatabaseTest {
   std::string open_message(OpenMode mode = OpenMode::kReadWrite) {
     return message_of([&] { Database(path_, mode, 0); }, path_);
   }
-  // Lets others into the folder, which is made for its owner alone.
+  // Changes the permissions of the folder, which is created for its owner alone.
   void set_mode(unsigned bits) const {
     fs::permissions(folder_.path(), static_cast<fs::perms>(bits));
   }
@@ -96,7 +96,7 @@ TEST_F(OpenTest, AFileInThePlaceOfTheFolderIsAnErrorOfTheEnvironment) {
   }
 }
 
-// A flipped byte in the header: a format that no SQLite has.
+// Flips a byte in the header, which gives a format unknown to SQLite.
 TEST_F(OpenTest, AFormatOfTheFutureIsDamage) {
   make_database();
   Connection(path_, Connection::Access::kCreate, 0, "x.db").execute("PRAGMA journal_mode = DELETE");
@@ -150,7 +150,8 @@ TEST_F(OpenTest, AnOverwrittenPageIsFoundWhenOpening) {
 TEST_F(OpenTest, ALockedDatabaseIsReported) {
   make_database();
   Connection other(path_, Connection::Access::kCreate, 0, "x.db");
-  // In WAL mode a plain exclusive transaction still lets others read; this keeps everyone out.
+  // In WAL mode, a plain exclusive transaction still lets others read; this excludes every other
+  // process.
   other.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
   const std::string expected =
       "{} is locked by another process; wait for it or use --db FILE for another database";
@@ -228,7 +229,7 @@ TEST_F(OpenTest, OrdinaryPlacesGetAWriteAheadLog) {
   EXPECT_EQ(opened.connection.query_integer("PRAGMA foreign_keys"), 1);
 }
 
-// SQLite's dot-file layer has no shared memory, as some network file systems.
+// SQLite's dot-file layer has no shared memory, like some network file systems.
 TEST_F(OpenTest, APlaceWithoutSharedMemoryGetsARollbackJournal) {
   OpenedDatabase opened = open_for_writing(path_, 0, "unix-dotfile");
   EXPECT_EQ(opened.connection.query_text("PRAGMA journal_mode"), "delete");

@@ -1,4 +1,4 @@
-// Every value of every table is covered by a checksum, and every reader holds it against that.
+// Every value of every table is covered by a checksum, and every reader checks it.
 #include "store/row_seal.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ class RowSealTest : public DatabaseTest {
     Connection(path_, Connection::Access::kCreate, 0, "x.db")
         .execute("PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF;" + sql);
   }
-  // What the verbs read, one after another.
+  // Reads everything that the verbs read, one after another.
   static void read_all(const std::filesystem::path& file) {
     const Database database(file, OpenMode::kReadOnly);
     static_cast<void>(database.trials({.with_samples = true}));
@@ -64,7 +64,7 @@ TEST_F(RowSealTest, AChangeOfAnyColumnIsNoticedByItsReaders) {
   const std::string whole = testing::bytes_of(path_);
   for (const TableRules& rules : table_rules()) {
     for (const ColumnRule& rule : rules.columns) {
-      // Changed numbers of rows are lost rows.
+      // A row whose number changed is a lost row.
       const std::string name = rule.column;
       if (rule.holds == Holds::kChecksum || name == "id" || name.ends_with("_id")) continue;
       testing::write_bytes(path_, whole);
@@ -80,11 +80,11 @@ TEST_F(RowSealTest, AChangeOfAnyColumnIsNoticedByItsReaders) {
   }
 }
 
-// SQLite reads a column from an index where one has it: here the table's own is the damaged one.
+// SQLite reads a column from an index if there is one; here the table's own value is damaged.
 TEST_F(RowSealTest, AnIndexDoesNotAnswerForItsTable) {
   Connection(path_, Connection::Access::kCreate, 0, "x.db").execute("PRAGMA journal_mode = DELETE");
   std::string bytes = testing::bytes_of(path_);
-  // The name, then 4000 as SQLite keeps it, then the unit.
+  // The name, then 4000 in SQLite's encoding, then the unit.
   const std::size_t found = bytes.find("read\x0f\xa0GB/s");
   ASSERT_NE(found, std::string::npos);
   bytes[found + 2] = 'A';

@@ -17,7 +17,7 @@ using testing::write_bytes;
 
 class SalvageTest : public DatabaseTest {
  protected:
-  // Enough trials for tables of many pages.
+  // Makes enough trials for tables of many pages.
   void make_large_database() const {
     Database database = open();
     put_basics(database);
@@ -59,7 +59,7 @@ TEST_F(SalvageTest, SourcesAndRankingsAreSaved) {
   EXPECT_EQ(saved.rankings({}).at(0).ranking.entries.size(), 2U);
 }
 
-// JSON of a shape that no value has; pages and rows are whole.
+// The JSON has a shape that no value has; pages and rows are intact.
 TEST_F(SalvageTest, ARowWithADamagedColumnIsSavedWithIt) {
   make_database(2);
   Connection(path_, Connection::Access::kCreate, 0, "x.db")
@@ -114,7 +114,7 @@ TEST_F(SalvageTest, ADamagedPageCostsOnlyItsRows) {
   EXPECT_EQ(Database(fresh_).integrity(), "ok");
 }
 
-// Looking for each of them would never end.
+// Looking for each of the claimed rows would never end.
 TEST_F(SalvageTest, ATableThatClaimsMoreRowsThanCanBeIsSavedToo) {
   make_large_database();
   Connection(path_, Connection::Access::kCreate, 0, "x.db")
@@ -156,7 +156,8 @@ std::vector<std::string> texts_of(const Salvaged& saved) {
   return texts;
 }
 
-// Of a row that has a checksum, that says which column it is; of one that has none, the rules do.
+// In a row with a checksum, the checksum identifies the damaged column; in a row without one, the
+// rules do.
 TEST_F(SalvageTest, ADamagedOptionalColumnCostsThatColumnAlone) {
   make_database(3);
   open().add_ranking(testing::sample_ranking({1, 2}));

@@ -47,7 +47,7 @@ inline RunRecord sample_run() {
   return run;
 }
 
-// Every member set, so that a forgotten column shows.
+// Sets every member, so that a forgotten column shows.
 inline TrialRecord sample_trial(RowId run = 1, RowId kernel = 1, RowId device = 1) {
   TrialRecord trial;
   trial.key = "key-1";
@@ -106,7 +106,7 @@ inline ContractCheckRecord sample_contract_check(RowId run = 1, RowId kernel = 1
   return check;
 }
 
-// Of trials that are already stored, the winner first, all tied.
+// A ranking of stored trials, the winner first, all tied.
 inline RankingRecord sample_ranking(const std::vector<RowId>& trials) {
   RankingRecord ranking;
   ranking.run = ranking.device = 1;
@@ -152,7 +152,7 @@ class DatabaseTest : public ::testing::Test {
     database.put_kernel(sample_kernel());
     database.start_run(sample_run());
   }
-  // A whole database file with `trials` trials.
+  // Makes a complete database file with `trials` trials.
   void make_database(int trials = 1) const {
     Database database = open();
     put_basics(database);
@@ -163,14 +163,15 @@ class DatabaseTest : public ::testing::Test {
     }
   }
 
-  // A busy machine with a slow disk must not fail a test that is about something else.
+  // A busy machine with a slow disk must not fail a test of something else.
   static constexpr int kPatientMs = 60000;
 
   TemporaryFolder folder_;
   std::filesystem::path path_;
 };
 
-// The message of the Error that `work` throws, with {} in place of `path`; "no error" without one.
+// The message of the Error that `work` throws, with {} in place of `path`; "no error" if it does
+// not throw.
 inline std::string message_of(const std::function<void()>& work,
                               const std::filesystem::path& path = {}) {
   try {

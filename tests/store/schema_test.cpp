@@ -73,7 +73,7 @@ TEST_F(SchemaTest, Version1IsMigratedWithItsTrials) {
   const auto rows = database.trials({.with_samples = true});
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].trial.median_us, 372.1);
-  EXPECT_EQ(rows[0].trial.floor_us, std::nullopt);  // version 1 did not know it
+  EXPECT_EQ(rows[0].trial.floor_us, std::nullopt);  // version 1 did not store it
   EXPECT_EQ(rows[0].trial.samples_us, (std::vector<double>{1.0, 372.125}));
   EXPECT_EQ(rows[1].trial.status, Status::kTimeout);
   TrialRecord trial = testing::sample_trial();
@@ -216,7 +216,7 @@ TEST_F(SchemaTest, AStepThatBreaksAReferenceIsUndone) {
 TEST_F(SchemaTest, NewerSchemaIsRefusedAndLeftAlone) {
   make_database();
   Connection(path_, Connection::Access::kCreate, 0, "x.db").execute("PRAGMA user_version = 8");
-  const std::string expected = "{}: schema 8 was written by a newer warpwright; this one knows " +
+  const std::string expected = "{}: schema 8 was written by a newer warpwright; this one reads " +
                                std::to_string(Database::schema_version()) + "; update it";
   EXPECT_EQ(message_of([&] { Database{path_}; }, path_), expected);
   EXPECT_EQ(message_of([&] { Database(path_, OpenMode::kReadOnly); }, path_), expected);

@@ -57,7 +57,7 @@ std::vector<std::string> broken_fixtures() {
 FixtureSweep sweep_fixture(const std::string& fixture, const std::string& device) {
   const TemporaryFolder folder("warpwright-broken");
   const fs::path database = folder.path() / "results.db";
-  // What is in this cache is known by its content, so tests share it.
+  // The cache is keyed by content, so tests share it.
   const fs::path cache = fs::path(WARPWRIGHT_BINARY_DIR) / "test_cache";
   FixtureSweep sweep;
   sweep.program = run_program(
@@ -95,7 +95,7 @@ void expect_rejections(const std::string& fixture, const FixtureSweep& sweep, bo
   for (const ExpectedFailure& expected : expected_failures(fixture, gpu)) {
     const auto found = failed.find(expected.variant);
     if (found == failed.end()) {
-      // What a kernel finds in memory that nobody wrote differs from run to run.
+      // The contents of memory that was never written differ from run to run.
       if (std::regex_match("ok", std::regex(expected.status))) continue;
       ADD_FAILURE() << expected.variant << " was not rejected";
       continue;

@@ -11,14 +11,15 @@
 
 namespace warpwright::testing {
 
-// How one broken variant has to end; both are regular expressions, the status for all of it.
+// The expected end of one broken variant; both are regular expressions, the status for all of it.
 struct ExpectedFailure {
   std::string variant;
   std::string status;
   std::string reason;
 };
 
-// Those of one fixture, on an emulated device or on a GPU. A fixture that is not listed has none.
+// The expected failures of one fixture, on an emulated device or on a GPU. An unlisted fixture has
+// none.
 [[nodiscard]] std::vector<ExpectedFailure> expected_failures(const std::string& fixture, bool gpu);
 
 // The names of the folders that hold a contract, in alphabetical order.

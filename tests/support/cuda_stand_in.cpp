@@ -16,7 +16,7 @@ struct Module {
 struct Function {
   std::shared_ptr<const DeviceModule> module;
   std::string entry;
-  // What a launch may ask for unless the function has been told that it may have more.
+  // The most that a launch may ask for, unless an attribute of the function has raised it.
   unsigned most_shared = 48 * 1024;
   unsigned most_blocks = 8;  // of a cluster
 };
@@ -187,7 +187,7 @@ CUresult cuStreamCreate(CUstream* stream, unsigned) {
   *stream = reinterpret_cast<CUstream>(std::uintptr_t{64});
   return CUDA_SUCCESS;
 }
-// One graph, of what was captured last.
+// There is one graph, made of the calls that were captured last.
 CUresult cuStreamBeginCapture_v2(CUstream, CUstreamCaptureMode) {
   cuda_stand_in().capturing = true;
   cuda_stand_in().captured.clear();

@@ -1,6 +1,6 @@
 // A stand-in for libcuda over an emulated device: defines the driver's functions that launchers
 // call, so that a library that is opened at run time finds them in the test's program. Modules are
-// PTX. What a real driver cannot see is recorded: which arrays each stream was given.
+// PTX. It also records facts that a real driver cannot see: which arrays each stream was given.
 #pragma once
 
 #include <cuda.h>
@@ -21,7 +21,7 @@ struct CudaStandIn {
   LaunchLimits limits;
   bool capturing = false;
   std::vector<std::function<CUresult()>> captured;  // launches, in order; run by cuGraphLaunch
-  // What happened.
+  // Counts of calls.
   int loads = 0, launches = 0, allocations = 0, encodings = 0;
   unsigned largest_cluster = 0;  // blocks, of those that were asked for
   LaunchResult last;             // of the newest launch

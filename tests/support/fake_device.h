@@ -120,18 +120,18 @@ class FakeDevice : public Device {
   std::map<std::string, FakeKernel> kernels;                   // by entry
   std::map<std::string, std::vector<std::size_t>> parameters;  // by entry; unknown when absent
   std::size_t free_memory = std::size_t{1} << 30;
-  // What a plan answers, after running the launches once: all sets of a rotation.
+  // The answer of a plan, after running the launches once: all sets of a rotation.
   using Sampler = std::function<Samples(const TimingRequest& request, int samples)>;
   Sampler sampler;
   std::map<TimingMode, Sampler> samplers;  // instead of `sampler`, for these modes
-  // What the energy counter reads; none when empty. Called from a second thread.
+  // The reading of the energy counter; none when empty. Called from a second thread.
   std::function<double()> energy_counter;
   std::deque<DeviceState> states;  // of the next blocks; the last one stays
-  // Whether plans hold outputs against what they have to be; a GPU does so after random samples.
+  // Whether plans compare outputs with the expected ones; a GPU does so after random samples.
   bool checks_samples = true;
   int warm_ups = 0;
   LaunchResult load_failure;         // loading fails unless its status is ok
-  std::string unrestorable;          // why modules keep what nobody can restore
+  std::string unrestorable;          // why the state of modules cannot be restored
   std::vector<KeptVariable> kept;    // what launches leave in module variables
   std::vector<std::string> log;      // "launch scale", "sample 20", ...
   std::vector<LaunchLimits> limits;  // of each launch

@@ -1,4 +1,4 @@
-// A device with a clock that nobody opens: for engines whose workers are scripted or simulated.
+// A device with a clock that is never opened: for engines whose workers are scripted or simulated.
 #pragma once
 
 #include "records/device_info.h"

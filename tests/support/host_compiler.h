@@ -33,7 +33,7 @@ class HostCompiler {
   }
   [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
 
-  // What exported headers promise to be free of warnings under.
+  // Exported headers are promised to compile without any of these warnings.
   static constexpr const char* kWarnings = " -Wall -Wextra -Wconversion -Werror -pedantic ";
 
  private:

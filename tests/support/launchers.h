@@ -1,7 +1,7 @@
 // Launchers of kernels for tests: written, built by this machine's compiler, opened, and called
-// with arrays of any device in place of what a trial would have launched, so that a trial says
-// whether they are right. Where the driver's functions are found, and what a call reports, is the
-// caller's business (LaunchDriver).
+// with arrays of any device in place of a trial's own launches, so that a trial checks whether they
+// are right. The caller decides where the driver's functions are found, and how a call reports
+// (LaunchDriver).
 #pragma once
 
 #include <dlfcn.h>
@@ -65,7 +65,7 @@ nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char* s) { return find<decltype(&nvrtc
 }
 )";
 
-// The contract's sizes and arrays by place, for callers that do not know the types.
+// Passes the contract's sizes and arrays by position, for callers that do not have the types.
 inline std::string caller_of(const KernelSpec& kernel) {
   const ContractNames names = name_contract(kernel);
   std::string body;
@@ -132,10 +132,10 @@ inline SelectionModel launchable(const KernelSpec& kernel,
 }
 
 // Libraries of one kernel with other tables come one after another here, so no symbol may be
-// unique. What all launchers are built with, kept in the build folder: each test may be a process
-// of its own.
+// unique. This holds the parts that all launchers are built with. They are kept in the build
+// folder, because each test may be a process of its own.
 struct LauncherParts {
-  // How the compiler makes them: in no time, unless somebody takes theirs. Set before the first.
+  // The compiler's options: quick to compile, unless launchers are timed. Set before the first one.
   static inline std::string optimisation = "-O0";
 
   fs::path folder;
@@ -251,7 +251,7 @@ class BuiltLauncher {
                    void* stream = nullptr, bool prepare = false) {
     return bind(problem, tensors)(stream, prepare);
   }
-  // What another compiler says of the sources; empty when it finds nothing to warn of.
+  // The warnings of another compiler about the sources; empty when there are none.
   [[nodiscard]] std::string warnings_of(const std::string& compiler) const {
     const LauncherParts& parts = LauncherParts::get();
     const std::string shared = parts.folder.string();
@@ -276,7 +276,7 @@ class BuiltLauncher {
   void* library_ = nullptr;
 };
 
-// What is between a launcher and a device.
+// The connection between a launcher and a device.
 class LaunchDriver {
  public:
   virtual ~LaunchDriver() = default;
@@ -308,7 +308,7 @@ class OffsetBuffer : public DeviceBuffer {
   std::unique_ptr<DeviceBuffer> inner_;
 };
 
-// What a trial launches is launched by the launcher instead, with the trial's arrays.
+// A device on which the launcher makes a trial's launches instead, with the trial's arrays.
 class LaunchingDevice : public Device {
  public:
   LaunchingDevice(const KernelSpec& kernel, BuiltLauncher& launcher, Device& inner,

@@ -1,5 +1,5 @@
-// What a header is written from, of a contract that was never swept: as if each case had been tuned
-// with the defaults on an H200, where each variant did as well.
+// The model that a header is written from, for a contract that was never swept: as if each case had
+// been tuned with the defaults on an H200, where each variant did equally well.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ namespace warpwright::testing {
 namespace fs = std::filesystem;
 namespace {
 
-// Of the child alone: what it prints must not depend on who runs the tests.
+// Runs in the child alone; its output must not depend on the environment of the tests.
 [[noreturn]] void run_instead(const std::vector<std::string>& arguments,
                               const std::vector<std::string>& environment) {
   setenv("LC_ALL", "C.UTF-8", 1);

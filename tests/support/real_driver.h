@@ -56,11 +56,11 @@ class DriverStream {
   void wait() const {
     driver_.call<decltype(&cuStreamSynchronize)>("cuStreamSynchronize", stream_);
   }
-  // From now on so many graphs are kept, of which a random one makes room for the next: where a
-  // graph lies shifts what is timed in it (device/cuda/timing_bench.h).
+  // From now on this many graphs are kept, a random one of which makes room for the next: where a
+  // graph lies shifts the times measured in it (device/cuda/timing_bench.h).
   void keep_graphs(std::size_t places) { places_ = places; }
-  // What `work` puts on the stream becomes a graph, which is launched once; does not wait. `work`
-  // says what failed, or nothing.
+  // The work that `work` puts on the stream becomes a graph, which is launched once; does not wait.
+  // `work` returns an error message, or an empty string.
   template <typename Work>
   std::string launch_captured(Work work) {
     while (parked_.size() >= places_) drop(random_() % parked_.size());

@@ -1,5 +1,5 @@
-// What a sweep that was recorded took and found, trial by trial: what a simulated sweep
-// (simulated_host.h) is made of.
+// The times and results of a recorded sweep, trial by trial, from which a simulated sweep
+// (simulated_host.h) is made.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace warpwright::testing {
 
-// Seconds are those of a compiler, and of a GPU.
+// Seconds are seconds of a compiler, and of a GPU.
 struct RecordedTrial {
   Outcome outcome;  // with times, resources and samples as they were stored
   double compile_seconds = 0;
@@ -25,7 +25,7 @@ struct RecordedBoard {
   std::map<std::string, RecordedTrial> trials;  // by Configuration::to_string()
   double input_seconds = 0;  // making inputs and asking the reference, once on every GPU
 
-  // That of another configuration of the board where this one was not recorded.
+  // Returns the trial of another configuration of the board where this one was not recorded.
   [[nodiscard]] const RecordedTrial& find(const std::string& configuration) const;
 };
 

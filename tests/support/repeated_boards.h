@@ -13,8 +13,8 @@ namespace warpwright::testing {
 // is not shared.
 constexpr const char* kRepetition = "simulated_copy";
 
-// The boards of the plan so many times over, each time as another problem of code of its own; the
-// strategy of a repetition is the plan's.
+// Repeats the boards of the plan this many times, each time as another problem with its own code;
+// the strategy of a repetition is the plan's.
 void repeat_boards(SweepPlan& plan, std::size_t boards, std::uint64_t seed);
 // GPUs like `first`, with ids and identities of their own.
 [[nodiscard]] std::vector<DeviceInfo> like_devices(const DeviceInfo& first, std::size_t count);

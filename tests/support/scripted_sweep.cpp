@@ -52,8 +52,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Writes down that `what` is asked, and what the script says of it: {} when nothing, the first of a
-// list the first time, and the last of it from then on.
+// Writes down the question `what`, and returns the script's answer: {} when there is none. A list
+// gives one entry each time, and its last from then on.
 json next_in_script(const std::string& what, const std::string& more = "") {
   const auto before = lines_of(read_file_if_present(std::getenv(kLog)).value_or(""));
   const auto times = static_cast<std::size_t>(std::count_if(
@@ -67,7 +67,7 @@ json next_in_script(const std::string& what, const std::string& more = "") {
 
 std::string devices_log() { return std::string(std::getenv(kLog)) + ".devices"; }
 
-// Writes down who is asked; waits for others to be asked.
+// Writes down which device is asked; waits for others to be asked.
 void note_device(const std::string& what, const std::string& device, const json& script) {
   std::ofstream(devices_log(), std::ios::app) << what << " by " << device << "\n";
   for (const std::string other : script.value("waits", json::array())) {
@@ -79,7 +79,7 @@ void note_device(const std::string& what, const std::string& device, const json&
   }
 }
 
-// What goes wrong with a worker, if the script says so; false when it goes on.
+// Makes a worker fail in the scripted way, if any; false when it goes on.
 bool misbehave(const json& script, WorkerChannel& channel) {
   if (script.contains("interrupts")) ::kill(::getppid(), SIGINT);
   if (script.contains("dies")) ::raise(SIGKILL);
@@ -114,8 +114,8 @@ Outcome trial_outcome(const json& script, std::int64_t threads, bool energy) {
   return outcome;
 }
 
-// Rounds in which everybody takes what it took in the sweep, or what is said. Of ties the first
-// wins.
+// Rounds in which every finalist takes its time from the sweep, or the scripted one. The first of
+// several tied ones wins.
 Outcome ranking_outcome(const json& script, const std::vector<Finalist>& finalists) {
   auto finals = std::make_shared<FinalsOutcome>();
   Outcome outcome;

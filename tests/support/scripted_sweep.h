@@ -1,5 +1,5 @@
-// Sweeps on devices that do not exist, by workers that read from a script what becomes of every
-// trial and final ranking, and write down what they were asked. A line of that log, and a key of
+// Sweeps on devices that do not exist, by workers that read the result of every trial and final
+// ranking from a script, and write down what they were asked. A line of that log, and a key of
 // the script, is "64 on 1" for a trial of 64 threads on n=1, "64.3 on 1" for one with HINT=3 (which
 // reaches no code: configurations that differ in nothing else come to the same thing), and "rank 1"
 // for a ranking, in the log with its finalists: "rank 1: 32* 64", an incumbent starred; "model 64"
@@ -8,10 +8,9 @@
 // The script holds an object per key, or a list: an entry each time it is asked, the last for ever.
 //   trials    {"status", "us" (100 + threads), "drift", "moved", "worker_lost", "hazard": kind,
 //             "mj" (1000 / threads; where energy is asked for)}; registers are as many as threads
-//   rankings  {"status", "failed", "worker_lost", "us", "headline" (42)}; everybody takes as long
-//   as
-//             in the sweep unless "us" says how long all of them take
-// What a device answers of its own stands under its id: {"fake:1": {"factor": 1.01}} takes that
+//   rankings  {"status", "failed", "worker_lost", "us", "headline" (42)}; every finalist takes its
+//             time from the sweep unless "us" gives one for all of them
+// Answers of one device are stored under its id: {"fake:1": {"factor": 1.01}} takes that
 // much longer. A trial with {"waits": ["fake:0", "fake:1"]} waits until those have been asked for
 // one.
 //   both      {"dies"}, {"hangs"}, {"interrupts"} (the sweep, as Ctrl-C does), {"error": fault}

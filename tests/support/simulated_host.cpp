@@ -141,7 +141,7 @@ struct SimulatedHost::World {
   void expect(Nanoseconds at, std::function<void()> happen) {
     events.push({at, happened++, std::move(happen)});
   }
-  // What happens until then, while the engine is busy.
+  // Handles the events until then, while the engine is busy.
   void pass_until(Nanoseconds time) {
     while (!events.empty() && events.top().at <= time) {
       const Event next = events.top();
@@ -336,7 +336,7 @@ class SimulatedHost::Measurers : public MeasureService {
     });
   }
 
-  // Everybody takes as long as recorded, in every round.
+  // Every finalist takes its recorded time, in every round.
   static Outcome ranked(const RecordedBoard& board, const FinalistsToRank& asked, double seconds) {
     auto finals = std::make_shared<FinalsOutcome>();
     std::vector<double> round;
@@ -391,7 +391,7 @@ std::unique_ptr<MeasureService> SimulatedHost::start_measurers(MeasurePoolOption
                                      std::move(done));
 }
 
-// What was entered before has been going on until here.
+// Charges the enclosing work for the time up to here.
 void SimulatedHost::enter(EngineWork work) {
   World::Span span{work};
   span.cpu = span.since = clock_ns(CLOCK_THREAD_CPUTIME_ID);

@@ -1,11 +1,11 @@
-// A sweep's host in which nothing is compiled or measured: both take, on a clock that jumps from
-// one event to the next, as long as a recording says, on as many compilers and GPUs as wanted. The
-// engine is the real one, in its one thread, with its database; what it takes itself is measured
-// and passes on that clock, too, so that a sweep that waits for its engine is seen to.
+// A sweep's host in which nothing is compiled or measured: on a clock that jumps from one event to
+// the next, both take the recorded times, on any number of compilers and GPUs. The engine is the
+// real one, in its one thread, with its database; its own time is measured and passes on that clock
+// too, so that time spent waiting for the engine shows.
 //
 // Time of the engine is CPU time of its thread, and in commits also the time for which it sleeps;
-// what it waits for a core counts nowhere. Nothing is charged for networks and worker processes
-// beyond `loading_seconds`.
+// time spent waiting for a core is not counted. Nothing is charged for networks and worker
+// processes beyond `loading_seconds`.
 #pragma once
 
 #include <algorithm>

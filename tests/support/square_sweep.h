@@ -86,7 +86,7 @@ class SquareSweep : public ::testing::Test {
 
   [[nodiscard]] std::uint64_t stored(const std::filesystem::path& database) const {
     const auto file = folder_.path() / database;
-    // A sweep that has not committed its schema yet leaves an empty file, which is no database.
+    // A sweep that has not committed its schema yet leaves an empty file, which is not a database.
     if (!std::filesystem::exists(file) || std::filesystem::file_size(file) == 0) return 0;
     const Database opened(file, OpenMode::kReadOnly);
     EXPECT_EQ(opened.integrity(), "ok");

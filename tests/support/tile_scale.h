@@ -1,5 +1,5 @@
-// The kernel of tests/fixtures/tensor_maps as trials of it, on whatever device: tiles that come,
-// and in one variant leave, by tensor map.
+// The kernel of tests/fixtures/tensor_maps as trials of it, on any device: tiles that are loaded,
+// and in one variant stored, by tensor map.
 #pragma once
 
 #include <filesystem>
@@ -23,7 +23,7 @@ struct TileScale {
   KernelSpec kernel = read_kernel(std::filesystem::path(WARPWRIGHT_SOURCE_DIR) /
                                   "tests/fixtures/tensor_maps/tile_scale");
 
-  // Of a tile whose rows are one span of the swizzle, or 16 columns without one.
+  // The configuration of a tile whose rows are one span of the swizzle, or 16 columns without one.
   static Configuration configuration(const std::string& variant, int swizzle) {
     return {
         variant,

@@ -1,5 +1,5 @@
 // The smallest ELF file that compile/machine_code.h takes for a cubin: a section of code for every
-// entry, whatever is said to be in it.
+// entry, with any contents.
 #pragma once
 
 #include <elf.h>

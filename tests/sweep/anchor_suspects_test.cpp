@@ -1,4 +1,4 @@
-// What is measured again when the anchor has moved, and that it is so once.
+// Tests which trials are measured again when the anchor has moved, and that each is repeated once.
 #include "sweep/anchor_suspects.h"
 
 #include <gmock/gmock.h>

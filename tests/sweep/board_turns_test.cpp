@@ -1,4 +1,4 @@
-// Whose turn it is, with and without a clock, and that a board is ranked at most once.
+// Tests the turns of boards, with and without a clock, and that a board is ranked at most once.
 #include "sweep/board_turns.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST_F(BoardTurnsTest, SecondTurnsComeAfterAllFirstOnesTheLastFirst) {
   EXPECT_FALSE(turns.has_turn(1)) << "not everything is answered";
   turns.pause(0);
   EXPECT_TRUE(turns.has_turn(1));
-  EXPECT_FALSE(turns.has_turn(0)) << "others have not had their first";
+  EXPECT_FALSE(turns.has_turn(0)) << "others have not had their first turn";
   turns.pause(1);
   EXPECT_TRUE(turns.has_turn(4));
   EXPECT_FALSE(turns.has_turn(0));
@@ -86,7 +86,7 @@ TEST_F(BoardTurnsTest, ABoardThatFailedIsNotRanked) {
   BoardTurns turns(plan_);
   EXPECT_FALSE(turns.failed(1));
   EXPECT_TRUE(turns.fail(1));
-  EXPECT_FALSE(turns.fail(1)) << "the first time is told apart";
+  EXPECT_FALSE(turns.fail(1)) << "only the first call returns true";
   EXPECT_TRUE(turns.failed(1));
   EXPECT_FALSE(turns.take_ranking(1));
   EXPECT_FALSE(turns.done(1)) << "it has its turn all the same, to be done";
@@ -110,9 +110,9 @@ TEST_F(SharedBoardTurnsTest, TheNextIsMeasuredWhenNothingMoreIsAskedAboutTheFirs
   EXPECT_TRUE(turns.may_measure(0));
   EXPECT_FALSE(turns.may_measure(1));
   EXPECT_TRUE(turns.close(0));
-  EXPECT_FALSE(turns.close(0)) << "the first time is told apart";
+  EXPECT_FALSE(turns.close(0)) << "only the first call returns true";
   EXPECT_TRUE(turns.may_measure(1));
-  EXPECT_FALSE(turns.has_turn(1)) << "to be ranked it waits for the end of the first";
+  EXPECT_FALSE(turns.has_turn(1)) << "its ranking waits for the end of the first";
   turns.finish(0);
   EXPECT_TRUE(turns.has_turn(1));
 }
@@ -120,7 +120,7 @@ TEST_F(SharedBoardTurnsTest, TheNextIsMeasuredWhenNothingMoreIsAskedAboutTheFirs
 TEST_F(SharedBoardTurnsTest, TheNextIsMeasuredWhenTheFirstVisitHasAskedEverything) {
   BoardTurns turns(plan_);
   turns.leave(0);
-  EXPECT_TRUE(turns.may_measure(0)) << "what is still open";
+  EXPECT_TRUE(turns.may_measure(0)) << "its open trials";
   EXPECT_TRUE(turns.may_measure(1));
   turns.pause(0);
   EXPECT_FALSE(turns.may_measure(0)) << "its second visit comes after the other's";

@@ -1,5 +1,5 @@
-// What is remembered of how the contract tests the problems of a sweep, and what a strict one
-// refuses for it.
+// Tests the stored findings about how well the contract tests the problems of a sweep, and the
+// refusals of a strict sweep.
 #include "sweep/contract_watch.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Order across threads, and who waits for what.
+// Tests the order of events across threads, and which callers wait for which events.
 #include "sweep/event_queue.h"
 
 #include <gmock/gmock.h>

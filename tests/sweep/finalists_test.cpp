@@ -64,10 +64,10 @@ TEST(PickFinalistsTest, LongKernelsThatTellTheirClocksMeetFewerAndThoseThatWereS
     one.sm_clock_mhz = 1965;
     one.clock_during_mhz = 1640;
   }
-  all[5].clock_during_mhz = 1600;  // as launches of one kernel differ: it is slow by itself
+  all[5].clock_during_mhz = 1600;  // within one kernel's variation: it is slow by itself
   EXPECT_THAT(indices(pick_finalists(all)), ElementsAre(0, 1, 2, 3));
-  all[3].median_us = 6400;         // not within 2.5 % of the best, and neither are those after it
-  all[6].clock_during_mhz = 1440;  // 6020 us, had it run at the clock of the others
+  all[3].median_us = 6400;         // outside 2.5 % of the best, like those after it
+  all[6].clock_during_mhz = 1440;  // 6020 us at the clock of the others
   EXPECT_THAT(indices(pick_finalists(all)), ElementsAre(0, 1, 2, 6));
 }
 

@@ -1,4 +1,4 @@
-// Which files are stored with the results of a variant.
+// Tests which files are stored with the results of a variant.
 #include "sweep/kernel_sources.h"
 
 #include <gmock/gmock.h>
@@ -101,7 +101,7 @@ TEST_F(KernelSourcesTest, AReferenceMaySpellTheCommonFolderOut) {
   EXPECT_EQ(paths().front(), "kernels/common/reference.h");
 }
 
-// Results that were held against another reference are not those of this one.
+// Results that were compared with another reference do not belong to this one.
 TEST_F(KernelSourcesTest, AHeaderOfTheReferenceChangesTheHash) {
   put("mine/twice/reference.cpp", "#include \"reference.h\"\n#include \"tables.h\"\n");
   put("mine/twice/tables.h", "constexpr int kFactor = 2;\n");
@@ -122,7 +122,7 @@ TEST_F(KernelSourcesTest, AFileBesideTheKernelsIsOne) {
   EXPECT_THAT(paths(), ::testing::Contains("kernels/helpers/x.cuh"));
 }
 
-// As for a kernel in a temporary folder and a checkout further below it, and the other way round.
+// Covers a kernel in a temporary folder with a checkout further below it, and the other way round.
 TEST_F(KernelSourcesTest, NamesDoNotDependOnWhatLiesBelowWhat) {
   const std::vector<std::pair<fs::path, fs::path>> places = {
       {folder_.path() / "twice", folder_.path() / "checkout/main/kernels/common"},

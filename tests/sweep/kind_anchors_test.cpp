@@ -1,4 +1,5 @@
-// Which configuration tells GPUs of one kind apart, and what it tells.
+// Tests the choice of the configuration that distinguishes GPUs of one kind, and the difference
+// found.
 #include "sweep/kind_anchors.h"
 
 #include <gmock/gmock.h>
@@ -41,7 +42,7 @@ TEST_F(KindAnchorsTest, TheFirstAskedIsTheAnchorWhoeverAnswersFirst) {
   EXPECT_FALSE(answer(3, took(10)));
   EXPECT_THAT(answer(7, took(20)), Optional(7u));
   ask(5);
-  EXPECT_FALSE(answer(5, took(1))) << "there is one";
+  EXPECT_FALSE(answer(5, took(1))) << "an anchor is already chosen";
 }
 
 TEST_F(KindAnchorsTest, WhatHasNoTimeOfItsOwnIsNoAnchor) {

@@ -1,4 +1,4 @@
-// Who is asked about when only a final ranking is wanted, by what a database holds of several GPUs.
+// Tests which configurations --rank-only selects, given a database with results of several GPUs.
 #include "sweep/rank_only.h"
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ class RankOnly : public ::testing::Test {
     paths.kernel_roots = {folder_.path() / "kernels"};
     return make_plan(options, paths, {device});
   }
-  // A run on the GPU that timed the configurations of these indices.
+  // Stores a run on the GPU that timed the configurations of these indices.
   void store(const DeviceInfo& device, const std::vector<std::pair<std::uint64_t, double>>& times) {
     const SweepPlan planned = plan(device);
     RunBook book(database_);
@@ -78,7 +78,8 @@ class RankOnly : public ::testing::Test {
 };
 
 TEST_F(RankOnly, TheFinalistsOfAllGpusOfTheKindMeet) {
-  // Of each the fewest finalists, four, and no time of one GPU is held against the other's.
+  // Each GPU sends the minimum of four finalists, and times of one GPU are not compared with the
+  // other's.
   store(gpu("GPU-1"), {{0, 10}, {1, 11}, {2, 12}, {3, 13}, {4, 99}});
   store(gpu("GPU-2"), {{5, 20}, {6, 21}, {7, 22}, {3, 23}, {4, 99}});
   EXPECT_THAT(asked(gpu("GPU-3")), ElementsAre(0, 1, 2, 3, 5, 6, 7));
@@ -113,7 +114,7 @@ TEST_F(RankOnly, WithoutAnyTimesItIsAnError) {
                 "sweep, or of all its shards after `warpwright merge`");
 }
 
-// Opening it would make it.
+// Opening the database would create it.
 TEST_F(RankOnly, WithoutADatabaseItIsAnErrorAndMakesNone) {
   const std::filesystem::path missing = folder_.path() / "missing.db";
   EXPECT_EQ(error_text([&] { require_rankable(plan(gpu("GPU-1")), missing); }),

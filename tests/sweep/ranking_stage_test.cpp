@@ -1,4 +1,5 @@
-// Who is ranked, whether it was done before, and what is stored, on a database of its own.
+// Tests which configurations are ranked, whether they were ranked before, and the stored record, on
+// a database of its own.
 #include "sweep/ranking_stage.h"
 
 #include <gmock/gmock.h>
@@ -70,7 +71,8 @@ class RankingStageTest : public ::testing::Test {
     for (const RankingCandidate& finalist : task->finalists) indices.push_back(finalist.index);
     return indices;
   }
-  // As if they had raced, each a fiftieth slower than the one before. Returns what is said of it.
+  // Stores a race in which each configuration is a fiftieth slower than the one before. Returns the
+  // message.
   std::string rank() {
     const std::optional<RankingTask> task = stage_.begin(0);
     auto finals = std::make_shared<FinalsOutcome>();
@@ -150,7 +152,7 @@ TEST_F(RankingStageTest, ARepeatedTrialThatIsPrunedIsOut) {
   EXPECT_THAT(finalists(), ElementsAre(2, 0));
 }
 
-// The database says of a noisy trial that it counts only where there is no other.
+// As in the database, a noisy trial counts only if there is no other.
 TEST_F(RankingStageTest, ARepeatedTrialThatIsNoisySaysNothing) {
   note(0, Status::kOk, 20);
   note(1, Status::kOk, 10);
@@ -207,7 +209,7 @@ TEST_F(RankingStageTest, TheWinnerOfTheNewestRankingIsTheIncumbent) {
   EXPECT_FALSE(stage_.incumbent(0).has_value());
   rank();
   EXPECT_EQ(stage_.incumbent(0), 1u);
-  EXPECT_FALSE(stage_.incumbent(1).has_value()) << "of another problem";
+  EXPECT_FALSE(stage_.incumbent(1).has_value()) << "it belongs to another problem";
 }
 
 TEST_F(RankingStageTest, AnIncumbentThatWasMeasuredAnewIsStillTheOne) {

@@ -1,4 +1,4 @@
-// What a search is followed by, and when it has seen enough.
+// Tests the recorded course of a search, and when it has seen enough.
 #include "sweep/search_watch.h"
 
 #include <gmock/gmock.h>
@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Says what it is told to say of the rest.
+// Returns a given outlook on the rest.
 class Oracle : public Strategy {
  public:
   std::optional<std::uint64_t> ask() override { return std::nullopt; }
@@ -55,7 +55,7 @@ TEST(SearchWatchTest, GoesOnWithoutAWordAboutWhatIsEnough) {
   EXPECT_EQ(strategy.looks, 0);
   const SearchCourse course = watch.course(strategy);
   ASSERT_TRUE(course.rest);
-  EXPECT_DOUBLE_EQ(course.rest->gain, kUsualGain) << "said all the same";
+  EXPECT_DOUBLE_EQ(course.rest->gain, kUsualGain) << "the default gain is used";
 }
 
 TEST(SearchWatchTest, EndsWhenAnotherGainIsUnlikelyAndLooksNowAndThenOnly) {

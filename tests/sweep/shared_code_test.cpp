@@ -1,4 +1,4 @@
-// Which requests come to the same thing, and who runs, waits or takes over among those that do.
+// Tests which requests are equivalent, and which of them run, wait or take over.
 #include "sweep/shared_code.h"
 
 #include <gmock/gmock.h>
@@ -68,7 +68,7 @@ TEST_F(SharedCodeTest, TheEndNamesThoseThatWaitedAndTheyKnow) {
   EXPECT_THAT(shared.ended("code", 1, "plain A=1", timed()), ElementsAre(2, 3));
   EXPECT_FALSE(shared.waits("code", 2));
   EXPECT_EQ(shared.offer("code", 2), Turn::kKnown);
-  EXPECT_EQ(shared.offer("code", 9), Turn::kKnown) << "one that comes later knows as well";
+  EXPECT_EQ(shared.offer("code", 9), Turn::kKnown) << "a later task gets the outcome as well";
 }
 
 TEST_F(SharedCodeTest, WhatIsKnownSaysWhoseItIsAndCostNothing) {
@@ -107,7 +107,7 @@ TEST_F(SharedCodeTest, WhatIsMeasuredAgainWithoutAResultLeavesWhatIsKnown) {
   (void)shared.offer("code", 1);
   (void)shared.ended("code", 1, "plain A=1", timed());
   EXPECT_FALSE(shared.measured_again("code", "plain A=1", ended_as(Status::kNoisy)));
-  EXPECT_FALSE(shared.measured_again("code", "plain A=2", timed())) << "not whose it is";
+  EXPECT_FALSE(shared.measured_again("code", "plain A=2", timed())) << "not its outcome";
   EXPECT_FALSE(shared.measured_again("other code", "plain A=1", timed()));
   EXPECT_EQ(shared.known("code").status, Status::kOk);
 }

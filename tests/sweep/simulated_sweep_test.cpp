@@ -1,5 +1,5 @@
-// The engine on a clock of its own, with so few compilers and GPUs that what comes of it can be
-// worked out by hand, and with so many that it has to spread its boards over them.
+// Runs the engine on a clock of its own, with few enough compilers and GPUs that the results can be
+// worked out by hand, and with enough of them that the engine has to spread its boards.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -18,9 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::SizeIs;
 
-constexpr double kExact = 1e-6;  // of seconds that are nanoseconds
+constexpr double kExact = 1e-6;  // for times rounded to nanoseconds
 
-// Asks another connection, each time that it is told something, whether that is there.
+// Checks, on another connection, that each trial is stored when the strategy receives it.
 class Witness : public Strategy {
  public:
   Witness(std::unique_ptr<Strategy> asks, fs::path database, std::size_t& told, bool& early)
@@ -120,7 +120,7 @@ TEST_F(SimulatedSweep, OneGpuThatNeverWaitsIsBusyAllTheTime) {
   EXPECT_NEAR(figures_.gpu_busy_s / summary.wall_seconds, 1, kExact);
 }
 
-// Both take two trials; then the second times what the first has begun with.
+// Each GPU takes two trials; then the second times the configuration that the first began with.
 TEST_F(SimulatedSweep, TwoGpusTakeHalfAndOneMoreOfThemTheAnchor) {
   record(1, 0, 2);
   const SweepSummary summary = sweep(2);
@@ -130,7 +130,7 @@ TEST_F(SimulatedSweep, TwoGpusTakeHalfAndOneMoreOfThemTheAnchor) {
   EXPECT_NEAR(figures_.gpu_trials_s, 8, kExact);
 }
 
-// Four compilations of 3 s one after another, and the last trial's second.
+// The sweep takes four compilations of 3 s in sequence, and 1 s for the last trial.
 TEST_F(SimulatedSweep, ASlowCompilerStarvesTheGpu) {
   record(1, 3, 1);
   simulation_.compiled_before = false;
@@ -211,7 +211,7 @@ TEST_F(ManyGpus, TrialsThatComeTogetherAreOneTransaction) {
   EXPECT_LT(figures_.commits, summary.trials);
 }
 
-// Every eighth ranks; the boards go round.
+// Every eighth GPU ranks; the boards are dealt to them in turn.
 TEST_F(ManyGpus, RankingsAreSpreadOverSomeOfThem) {
   (void)sweep_of_many();
   EXPECT_EQ(rankers_[0], "cuda:0");
@@ -251,7 +251,7 @@ class VisitedTwice : public SimulatedSweep {
           RecordedTrial trial;
           trial.device_seconds = 1;
           TimeEstimate& time = trial.outcome.time.emplace();
-          // What is good is good on all boards.
+          // Good configurations are good on all boards.
           time.median_us = 10 + std::abs(threads - 192) / 16.0 + std::abs(each - 4) + n;
           time.ci_low_us = time.ci_high_us = time.median_us;
           time.protocol = "simulated";
@@ -268,7 +268,7 @@ class VisitedTwice : public SimulatedSweep {
                    "]\nspace:\n  THREADS: [32, 64, 96, 128, 160, 192, 224, 256]\n"
                    "  PER_THREAD: [1, 2, 4, 8]\n");
   }
-  // Boards in the order of their trials, each visit with its number of them.
+  // Returns the boards in the order of their trials, each visit with its number of trials.
   std::vector<std::pair<std::string, int>> visits() const {
     std::map<RowId, std::string> order;
     for (const Database::TrialRow& row : stored()) order[row.trial.id] = row.trial.problem_text;
@@ -298,8 +298,8 @@ TEST_F(VisitedTwice, TheLastBoardFirstAndRankedAfterTheSecondVisit) {
     EXPECT_GE(row.ranking.last_trial, 22) << "board n=3 has 22 before its last";
 }
 
-// 5 times 100 s for inputs, 30 trials, and rankings of less than a minute each, though boards were
-// begun long before.
+// The sweep takes 5 times 100 s for inputs, 30 trials, and rankings of less than a minute each,
+// although the boards were begun long before.
 TEST_F(VisitedTwice, ASecondVisitCostsInputsAndNoLongerRanking) {
   const SweepSummary summary = sweep(1);
   EXPECT_GE(summary.wall_seconds, 5 * 100 + 30);

@@ -67,7 +67,7 @@ TEST_F(SourceCommit, IsEmptyWhereThereIsNone) {
   EXPECT_EQ(source_commit(folder_.path()), "");
 }
 
-// Not that of the repository in which somebody keeps the home folder that it was installed into.
+// The result is not the commit of a repository that contains the home folder of the installation.
 TEST_F(SourceCommit, OfAnInstallationIsWhatItWasInstalledFrom) {
   commit();
   const std::filesystem::path kernel = folder_.path() / "lib" / "warpwright" / "kernels" / "topk";

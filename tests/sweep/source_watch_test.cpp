@@ -1,4 +1,4 @@
-// What is said of sources that are edited while a sweep runs.
+// Tests the messages about sources that are edited while a sweep runs.
 #include "sweep/source_watch.h"
 
 #include <gmock/gmock.h>

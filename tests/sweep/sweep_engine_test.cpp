@@ -1,5 +1,5 @@
-// Sweeps over workers of the test's own on a device that does not exist: what the engine decides
-// when trials hang, crash or lose their device.
+// Runs sweeps with workers of the test's own on a device that does not exist: tests the engine's
+// decisions when trials hang, crash or lose their device.
 #include "sweep/sweep_engine.h"
 
 #include <gmock/gmock.h>
@@ -26,8 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-// Every size is refused. That of the problem, 7, comes back after case `odd`, 1001: the worker that
-// refused it must have been given case `one` before.
+// Refuses every size. The answer for the problem's size, 7, comes after that for case `odd`, 1001:
+// the worker that refused 7 must have received case `one` before.
 void refuse(const std::string& size, CompileResult& result) {
   const fs::path released = std::string(std::getenv("ENGINE_TEST_LOG")) + ".released";
   if (size == "1") testing::write_text(released, "");
@@ -37,7 +37,7 @@ void refuse(const std::string& size, CompileResult& result) {
   result.failure = "refused at " + size;
 }
 
-// Where this file is, the compiler is killed on every job, as by a machine without memory.
+// If this file exists, the compiler is killed on every job, as on a machine without memory.
 fs::path short_of_memory() { return std::string(std::getenv("ENGINE_TEST_LOG")) + ".killed"; }
 
 WARPWRIGHT_TEST_WORKER(engine_compile) {
@@ -57,7 +57,7 @@ WARPWRIGHT_TEST_WORKER(engine_compile) {
 }
 
 // 32 threads are good, 64 hang, 128 kill the process, 256 poison the context; the time of a good
-// one is the problem's size. Every trial is written down.
+// configuration is the problem's size. Every trial is logged.
 WARPWRIGHT_TEST_WORKER(engine_measure) {
   WorkerChannel channel;
   nlohmann::json message;
@@ -192,12 +192,13 @@ TEST_F(SweepEngineTest, AResumedSweepRemembersWhatTheConfigurationCost) {
   EXPECT_EQ(sweep().resumed, 4u) << "what was not run is stored like any other trial";
 }
 
-// Two sweeps of one plan into one database, at once: each trial is stored once, whoever was first.
+// Two sweeps of one plan run into one database at once: each trial is stored once, by the sweep
+// that is first.
 TEST_F(SweepEngineTest, TwoSweepsAtOnceStoreEachTrialOnce) {
   std::string sizes = "{n: 1}";
   for (int n = 2; n <= 40; ++n) sizes += ", {n: " + std::to_string(n) + "}";
   write_sweep("32", sizes);
-  (void)Database(database_).integrity();  // made before both open it
+  (void)Database(database_).integrity();  // created before both open it
   SweepSummary first, second;
   std::thread other([&] { first = sweep(); });
   second = sweep();
@@ -205,7 +206,7 @@ TEST_F(SweepEngineTest, TwoSweepsAtOnceStoreEachTrialOnce) {
   EXPECT_EQ(first.trials, 40u);
   EXPECT_EQ(second.trials, 40u);
   EXPECT_EQ(Database(database_, OpenMode::kReadOnly).trials({.newest_per_key = false}).size(), 40u);
-  EXPECT_EQ(first.resumed + second.resumed, 40u) << "what one has stored the other takes";
+  EXPECT_EQ(first.resumed + second.resumed, 40u) << "each takes what the other has stored";
 }
 
 TEST_F(SweepEngineTest, FreshForgetsWhatTheConfigurationCost) {
@@ -258,7 +259,7 @@ TEST_F(SweepEngineTest, WhatTheMachineStoppedHidesNothingThatWasKnown) {
   testing::write_text(short_of_memory(), "");
   options_.fresh = true;
   EXPECT_EQ(sweep().by_status, (std::map<Status, std::size_t>{{Status::kOk, 1}}))
-      << "what was known stands";
+      << "the earlier result stands";
   EXPECT_EQ(Database(database_, OpenMode::kReadOnly).trials({.newest_per_key = false}).size(), 1u);
 }
 

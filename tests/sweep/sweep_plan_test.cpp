@@ -1,4 +1,4 @@
-// The strategy of a sweep that names none, and what a search is asked first.
+// Tests the strategy of a sweep that names none, and the first questions of a search.
 #include "sweep/sweep_plan.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ class SweepPlanTest : public ::testing::Test {
  protected:
   SweepPlanTest() { write_square_kernel(folder_.path()); }
 
-  // Of 4 times 2 configurations, with 128 threads and 1 element by default.
+  // The plan has 4 times 2 configurations, with 128 threads and 1 element by default.
   SweepPlan plan(const std::string& more) {
     write_text(folder_.path() / "square.yaml",
                "kernel: square\nproblems: [{n: 8}]\nspace:\n  THREADS: [32, 64, 128, 256]\n"

@@ -1,4 +1,4 @@
-// What is under way: where compile results go, what is open, and what is dropped.
+// Tests where compile results go, which tasks are open, and which are dropped.
 #include "sweep/task_table.h"
 
 #include <gmock/gmock.h>
@@ -76,7 +76,7 @@ TEST_F(TaskTableTest, ResultsOfATaskThatIsGoneAreIgnored) {
   const TaskTable::Id id = add(trial_of(0, 32), 1, 1);
   (void)table_.take_trial(id);
   EXPECT_FALSE(table_.compiled(1, compiled("late")));
-  EXPECT_FALSE(table_.compiled(99, compiled("of nobody")));
+  EXPECT_FALSE(table_.compiled(99, compiled("of no task")));
 }
 
 TEST_F(TaskTableTest, ATaskIsOfItsKind) {

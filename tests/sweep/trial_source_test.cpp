@@ -1,4 +1,4 @@
-// Whose turn it is to be asked about: each board once, or twice where boards learn from each other.
+// Tests the order of visits: each board once, or twice if boards learn from each other.
 #include "sweep/trial_source.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,8 @@ class TrialSourceTest : public ::testing::Test {
     budget_.trials = 10;
   }
 
-  // Asks and answers until nothing is left; each visit as its board and number of questions.
+  // Asks and answers until nothing is left; returns each visit as its board and number of
+  // questions.
   std::vector<std::pair<std::size_t, std::size_t>> visits() {
     TrialSource::Clock::time_point now;
     TrialSource source(boards_, goal_, budget_, now, [&] { return now; });
@@ -111,7 +112,8 @@ TEST_F(TrialSourceTest, ABoardWhoseShareWasTooLittleHasWhatOthersLeave) {
   budget_ = {};
   for (PlannedBoard& board : boards_) board.summary.asked = space_->count();
   budget_.time = std::chrono::seconds(60);
-  // 64 answers are 32 s of 20, then 3.2 of 20 and 6.4 of 36.8: enough for the 25 that are missing.
+  // The 64 answers take 32 s of 20, then 3.2 of 20 and 6.4 of 36.8: enough for the 25 that are
+  // missing.
   answer_takes_ = {std::chrono::milliseconds(500), std::chrono::milliseconds(50),
                    std::chrono::milliseconds(100)};
   EXPECT_THAT(visits(),
@@ -124,7 +126,7 @@ TEST_F(TrialSourceTest, ABoardWhoseShareWasTooLittleHasWhatOthersLeave) {
 TEST_F(TrialSourceTest, WhatIsLeftIsSharedUntilNoneIs) {
   budget_ = {};
   budget_.time = std::chrono::seconds(60);
-  // The third leaves most of its 20 s to the others, who need 128 each.
+  // The third board leaves most of its 20 s to the others, which need 128 s each.
   answer_takes_ = {std::chrono::seconds(2), std::chrono::seconds(2), std::chrono::milliseconds(50)};
   const auto all = visits();
   std::array<std::size_t, 3> asked{};

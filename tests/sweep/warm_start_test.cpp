@@ -1,4 +1,4 @@
-// What a search is told of results that a database holds, and what it is not told.
+// Tests which results of a database a search receives as beliefs, and which it does not.
 #include "sweep/warm_start.h"
 
 #include <gmock/gmock.h>
@@ -54,7 +54,7 @@ class WarmStartTest : public ::testing::Test {
     return make_plan(options, paths, {on});
   }
 
-  // A run of the plan that has come to times: of configurations by index, on one of its boards.
+  // Stores a run of the plan with times of configurations, by index, on one of its boards.
   using Times = std::vector<std::pair<std::uint64_t, double>>;
   RowId store(const SweepPlan& plan, std::size_t board, const Times& times,
               const std::function<void(TrialRecord&)>& change = {}) {
@@ -80,7 +80,7 @@ class WarmStartTest : public ::testing::Test {
     book.close("complete");
     return book.run();
   }
-  // As "n=16 on fake: 1 2"; the costs of what a board's strategy would be told.
+  // Returns lines such as "n=16 on fake: 0=20.5": the costs that a board's strategy would receive.
   std::vector<std::string> told(const SweepPlan& plan, std::size_t board,
                                 const std::function<void(WarmStart&)>& meanwhile = {}) {
     RunBook book(database_);
@@ -172,7 +172,7 @@ TEST_F(WarmStartTest, ASweepThatGoesOnIsToldWhatItWasToldWhenItBegan) {
   const TrialRecord resumed = Database(folder_.path() / "x.db").trials({}).back().trial;
   EXPECT_THAT(told(planned, 0, [&](WarmStart& warm) { warm.note(1, resumed); }),
               ElementsAre("n=16 on fake: 0=20.5"))
-      << "it has heard of it again";
+      << "it has received the trial again";
   options_.seed = 2;
   EXPECT_THAT(told(planned, 0), ElementsAre("n=16 on fake: 0=20.5")) << "another search";
   options_.seed = 1;
@@ -186,7 +186,7 @@ TEST_F(WarmStartTest, AnEditedKernelIsToldOfItsOlderVersion) {
   EXPECT_THAT(told(plan(), 0), ElementsAre("n=8 on fake: 0=10.5 1=11.5"));
   EXPECT_THAT(told(plan(), 1), ElementsAre("n=8 on fake: 0=10.5 1=11.5"));
   store(plan(), 0, {{0, 9.5}});
-  EXPECT_THAT(told(plan(), 1), ElementsAre("n=8 on fake: 0=9.5")) << "of versions the newest";
+  EXPECT_THAT(told(plan(), 1), ElementsAre("n=8 on fake: 0=9.5")) << "the newest version counts";
 }
 
 TEST_F(WarmStartTest, ARenamedParameterIsUnknown) {

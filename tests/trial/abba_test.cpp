@@ -1,4 +1,4 @@
-// Blocks ABBA on a fake device: their order, their length, and what ends them.
+// Blocks ABBA on a fake device: their order, their length, and the conditions that end them.
 #include "trial/timing/abba.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Notes its turns; each takes the time it is told.
+// Records its turns; each takes the time that the test sets.
 class TurnPlan : public TimingPlan {
  public:
   TurnPlan(std::string& turns, char name, double us) : turns_(turns), name_(name), us_(us) {}
@@ -104,12 +104,12 @@ TEST(Abba, ADeviceThatIsNotSteadyIsNoisy) {
     pair.device.states.push_back({i % 2 == 0 ? 1980 : 1400, 3201, 0, 0, {}, {}, 0});
   const AbbaRun run = pair.take();
   EXPECT_EQ(run.status, Status::kNoisy);
-  EXPECT_THAT(run.reason, HasSubstr("blocks of samples were spoilt"));
+  EXPECT_THAT(run.reason, HasSubstr("blocks of samples were disturbed"));
 }
 
 TEST(Abba, SpoiltBlocksAreTakenAgain) {
   Pair pair;
-  // One block in which the clock moved; the states after it are those of the others.
+  // One block in which the clock moved; the states after it belong to the other blocks.
   for (const int mhz : {1980, 1980, 1980, 1500, 1980})
     pair.device.states.push_back({mhz, 3201, 0, 0, {}, {}, 0});
   AbbaOptions options;

@@ -30,8 +30,8 @@ class FailingPlan : public TimingPlan {
 
 class AnchorTest : public ::testing::Test {
  protected:
-  // Trials up to the next look, which is the last of them. However many that are: a look that this
-  // machine held up is followed by a pause of ten times its length.
+  // Runs trials up to the next look, which happens in the last of them. Their number varies: a look
+  // that this machine delayed is followed by a pause of ten times its length.
   static AnchorLook next_look(Anchor& anchor) {
     std::optional<AnchorLook> look;
     while (!look) look = anchor.after_trial();

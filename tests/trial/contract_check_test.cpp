@@ -1,5 +1,5 @@
-// What passes without being computed, and which inputs do not matter: each remark where it is due,
-// and nothing where the contract is sound.
+// Results that pass without being computed, and inputs that do not matter: each remark appears
+// where it is due, and none for a sound contract.
 #include "trial/validation/contract_check.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-// y [rows, V] is made of x [rows, V] and b [V] as `mode` says.
+// y [rows, V] is computed from x [rows, V] and b [V] according to `mode`.
 constexpr const char* kContract = R"yaml(kernel: probe
 problem:
   rows: {doc: rows}
@@ -137,7 +137,7 @@ TEST_F(ContractCheckTest, ALooseToleranceLetsZerosTheMeanAndTheOtherSeedPass) {
 }
 
 TEST_F(ContractCheckTest, TheToleranceIsThatOfTheRule) {
-  // Zeros are off by the element itself, whatever its size.
+  // The error of a zero is the element itself, whatever its size.
   files.replace("tolerance: {abs: 1e-6}", "tolerance: {rel: 1}");
   EXPECT_THAT(remarks("sum"), Contains("zeros_pass y"));
   files.replace("tolerance: {rel: 1}", "tolerance: {rel: 0.99}");
@@ -208,7 +208,7 @@ TEST_F(ContractCheckTest, AnInputThatIsTheSameUnderBothSeedsCannotBeTold) {
 }
 
 TEST_F(ContractCheckTest, WhatIsMadeFromAnInputIsMadeAnewWithIt) {
-  // Only the copy is read, and it is made from b.
+  // Only the copy is read, and the copy is made from b.
   files.replace("{name: b, in: f32, shape: [V], fill: \"normal(0, 1)\"}",
                 "{name: a, in: f32, shape: [V], fill: \"normal(0, 1)\"}\n"
                 "  - {name: b, in: f32, shape: [V], fill: copy_of(a)}");

@@ -1,5 +1,5 @@
-// A runner looks at the contract once a problem, tells it with every outcome, and refuses where it
-// is strict.
+// A runner checks the contract once per problem, adds the remarks to every outcome, and refuses the
+// problem if it is strict.
 #include "trial/contract_checks.h"
 
 #include <gmock/gmock.h>

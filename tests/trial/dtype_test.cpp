@@ -53,7 +53,7 @@ TEST(DTypeTest, EveryFp8RoundTrips) {
   }
 }
 
-// A reference must see the numbers that the kernel was given.
+// A reference must receive the same numbers as the kernel.
 TEST(DTypeTest, ReferencesReadEveryByteAsTheTunerWroteIt) {
   const auto same = [](double left, double right) {
     return left == right || (std::isnan(left) && std::isnan(right));

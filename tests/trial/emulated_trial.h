@@ -1,4 +1,4 @@
-// The tiny kernel through the compiler and on an emulated device. Skips where there is no NVRTC.
+// Compiles the tiny kernel and runs it on an emulated device. Tests are skipped without NVRTC.
 #pragma once
 
 #include <gtest/gtest.h>

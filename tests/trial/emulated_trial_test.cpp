@@ -1,4 +1,4 @@
-// The whole way on an emulated device: contract, compiler, emulator, reference from outside the
+// End-to-end trials on an emulated device: contract, compiler, emulator, reference from outside the
 // tree, outcome.
 #include "trial/emulated_trial.h"
 

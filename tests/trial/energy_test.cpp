@@ -20,8 +20,8 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-// A while of running, in which the launches ran so often: until the counter was read a few times,
-// however busy the machine is.
+// A plan that runs until the counter was read a few times, however busy the machine is, and reports
+// how often the launches ran.
 class BusyPlan : public TimingPlan {
  public:
   Samples take(int, milliseconds) override {
@@ -51,12 +51,12 @@ class EnergyTest : public ::testing::Test {
   static constexpr double kPowerMw = 500'000;
   static constexpr milliseconds kDuration{20};
 
-  // As many millijoules as it has run, at a constant power.
+  // The energy is proportional to the running time: a constant power.
   void start_counter() {
     plan.reads_wanted = 20;
     device.energy_counter = [this, start = Clock::now()] {
       ++plan.reads;
-      // As slow as a real one, so that hardly anything happens between reading it and the clock.
+      // As slow as a real counter, so that reading it and reading the clock are close together.
       std::this_thread::sleep_for(std::chrono::microseconds(300));
       return kPowerMw * seconds_between(start, Clock::now());
     };
@@ -70,8 +70,8 @@ TEST_F(EnergyTest, ADeviceWithoutACounterSaysNothingAndRunsNothing) {
   EXPECT_EQ(plan.total, 0u);
 }
 
-// However long the machine made this test wait: the truth lies between what was used while launches
-// ran and what was used from call to return.
+// However long the machine delayed this test, the truth lies between the energy used while launches
+// ran and the energy used from call to return.
 TEST_F(EnergyTest, AtConstantPowerItIsPowerTimesTimeOverLaunches) {
   start_counter();
   const auto begin = Clock::now();

@@ -194,7 +194,7 @@ TEST(FillTest, AShuffledRangeIsShuffledAnewForEachSeed) {
     fixed += first[i] == static_cast<float>(i) ? 1 : 0;
     neighbours += std::fabs(first[i + 1] - first[i]) == 1 ? 1 : 0;
   }
-  // Of a random permutation one element is expected to stay and two pairs to be neighbours.
+  // In a random permutation one element is expected to stay and two pairs to be neighbours.
   EXPECT_LT(fixed, 10);
   EXPECT_LT(neighbours, 15);
 }

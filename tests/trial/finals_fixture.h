@@ -1,5 +1,5 @@
-// The tiny kernel's problem on a fake device with a clock, for what times it at length: final
-// rankings and headlines. How long a launch takes is said per block size.
+// The tiny kernel's problem on a fake device with a clock, for code that times it at length: final
+// rankings and headlines. The time of a launch is set per block size.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ class FinalsTest : public ::testing::Test {
     return taken;
   }
 
-  // Of the kernel as `files` has it now.
+  // For the kernel with the current content of `files`.
   ProblemInputs& problem_inputs() {
     if (!inputs) {
       kernel = files.read();

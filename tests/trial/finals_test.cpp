@@ -1,4 +1,5 @@
-// Who wins a final ranking, by which rule, and what ends one without a winner.
+// The winner of a final ranking, the rule that decides, and the failures that end a ranking without
+// a winner.
 #include "trial/timing/finals.h"
 
 #include <algorithm>
@@ -152,7 +153,8 @@ TEST_F(FinalsTest, AnUnsteadyDeviceIsNobodysFault) {
 }
 
 TEST_F(FinalsTest, AHeadlineOnAnUnsteadyDeviceIsLeftOutAndTheRankingStands) {
-  // Two of each of 13 rounds; and of each plan one after every turn and one before the first.
+  // Two states in each of 13 rounds; and for each plan one after every turn and one before the
+  // first.
   constexpr int kStatesOfTheRace = 2 * 13 + 2 * 13 + 2;
   device.states.assign(kStatesOfTheRace, clock(1980));
   for (int i = 0; i < 400; ++i) device.states.push_back(clock(1400 + i * 359 % 581));
@@ -210,7 +212,7 @@ TEST_F(FinalsTest, TheOutcomeSurvivesThePipe) {
   EXPECT_EQ(got.decided_by, "fewer registers");
   EXPECT_EQ(nlohmann::json(*got.headline), nlohmann::json(*sent.headline));
   EXPECT_DOUBLE_EQ(got.seconds, sent.seconds);
-  // Not sent: it follows from the rounds.
+  // This is not sent, because it follows from the rounds.
   ASSERT_EQ(got.ranking.configurations.size(), 3u);
   EXPECT_FALSE(got.ranking.configurations[0].tied);
   EXPECT_TRUE(got.ranking.configurations[1].tied);

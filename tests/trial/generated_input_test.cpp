@@ -1,4 +1,4 @@
-// Inputs that the reference makes, and how they, files and inputs made from others come together.
+// Inputs that the reference makes, and their combination with files and derived inputs.
 #include <gmock/gmock.h>
 
 #include "support/input_files.h"
@@ -23,9 +23,9 @@ constexpr const char* kInputX =
 
 class GeneratedInputTest : public TrialRunnerTest {
  protected:
-  // In the place of x, which stays the first.
+  // Replaces x, which stays the first argument.
   void set_inputs(const std::string& arguments) { files.replace(kInputX, arguments); }
-  // ww_fill with this body, behind the reference.
+  // Appends a ww_fill with this body to the reference.
   void set_fill(const std::string& body) {
     files.reference = tiny_reference() +
                       "int ww_fill(const ww_call* call, const char* argument,\n"
@@ -201,7 +201,7 @@ TEST_F(GeneratedInputTest, ACaseMayUseAnotherFileOrAGenerator) {
                     EndsWith("\n  while filling argument 'x' of kernel.yaml:24")));
 }
 
-// An answer that was kept must not be taken for that of another content.
+// A stored answer must not be used for another content.
 TEST_F(GeneratedInputTest, AnEditedFileHasAnotherAnswer) {
   set_inputs("  - {name: x, in: f32, shape: [rows, V], fill: 'file(\"x.bin\")'}\n");
   for (const float value : {1.0F, 2.0F}) {

@@ -1,4 +1,5 @@
-// What becomes of kernels that work although the checkers object, under either policy.
+// Outcomes, under both policies, of kernels that compute the right values although the checkers
+// report hazards.
 #include <gmock/gmock.h>
 
 #include "trial/emulated_trial.h"
@@ -35,7 +36,7 @@ constexpr const char* kEqualStores =
 }
 )";
 
-// Threads beyond the end add up what nobody wrote, and store nothing of it.
+// Threads beyond the end sum values that were never written, but do not store the sums.
 constexpr const char* kTileEdge =
     R"(extern "C" __global__ void twice(const float* x, float* y, int count) {
   __shared__ float tile[64];
@@ -49,7 +50,7 @@ constexpr const char* kTileEdge =
 }
 )";
 
-// The other warp's half of the tile, which may not be there yet.
+// Reads the other warp's half of the tile, which may not have been written yet.
 constexpr const char* kRace =
     R"(extern "C" __global__ void twice(const float* x, float* y, int count) {
   __shared__ float tile[64];
@@ -70,7 +71,7 @@ class HazardPolicyTest : public EmulatedTrialTest {
   [[nodiscard]] std::string line(int number) const {
     return (files.folder.path() / "twice.cu").string() + ":" + std::to_string(number);
   }
-  // As the reason of a trial, or kept with it.
+  // The text is the reason of a trial, or stored with it.
   [[nodiscard]] std::string early_return() const {
     return "case 'one_row' (rows=1 V=5): exit before barrier at " + line(6) + " with " + line(8) +
            ": barrier 0 completes although 32 of 64 threads have exited without it; GPUs count "

@@ -1,5 +1,5 @@
-// Arrays from .npy, raw and .safetensors files: what is taken, and what is refused with which
-// message.
+// Arrays from .npy, raw and .safetensors files: the accepted ones, and the refused ones with their
+// messages.
 #include "trial/files/input_file.h"
 
 #include <fmt/format.h>
@@ -125,7 +125,7 @@ TEST(NumpyFile, NoPrefixOfAFileIsTaken) {
 }
 
 TEST(NumpyFile, BrokenHeadersSayWhatIsWrong) {
-  // Without the padding that messages quote.
+  // Removes the padding that messages quote.
   const auto header = [](const std::string& text) {
     std::string message =
         numpy_error(numpy_with_header(text, kSixFloats), array_of(DType::kF32, {6}));
@@ -302,7 +302,7 @@ TEST(SafetensorsFile, AHeaderThatIsNestedDeepIsRefusedWithTheLimit) {
   EXPECT_EQ(header_error(deep), "w.safetensors: its header is nested more than 8 deep");
 }
 
-// In time that grows with their number alone: its square would take minutes.
+// The time must be linear in their number: quadratic time would take minutes.
 TEST(SafetensorsFile, AHundredThousandTensorsAreRead) {
   std::string header = "{";
   for (int i = 0; i < 100'000; ++i)

@@ -1,5 +1,5 @@
-// Launches that use what earlier ones left: in module variables, in their outputs, and only while
-// they are timed.
+// Launches that use results that earlier ones left: in module variables, in their outputs, and only
+// while they are timed.
 #include <array>
 #include <cmath>
 
@@ -24,7 +24,7 @@ class KeptStateTest : public TrialRunnerTest {
     };
   }
 
-  std::size_t sequences = 0;  // of the latest plan that was asked for samples
+  std::size_t sequences = 0;  // of the latest plan that took samples
   std::size_t poisoned = 0;
 };
 
@@ -75,7 +75,7 @@ TEST_F(KeptStateTest, OneRunFindsModuleVariablesAsTheRunBeforeLeftThem) {
   EXPECT_THAT(keeps, ::testing::ElementsAre(false, false, false, false, true, false));
 }
 
-// y[0] tells whether the work was done: no poison is such a number.
+// y[0] shows whether the work was done: no poison pattern has this value.
 TEST_F(KeptStateTest, ALaunchThatLeavesFinishedOutputsIsFound) {
   device.kernels["twice"] = [](const FakeArguments& arguments, LaunchResult&) {
     const float* x = arguments.pointer<const float>(0);
@@ -109,7 +109,7 @@ TEST_F(KeptStateTest, SamplesDrawFromTwoInputSets) {
 
 TEST_F(KeptStateTest, LargeInputsHaveTwoSetsWhereMemoryHoldsThem) {
   options.validated_elements = 100;
-  Outcome outcome = run(tiny_problem(1, 9 << 20));  // 36 MiB in and as much out
+  Outcome outcome = run(tiny_problem(1, 9 << 20));  // 36 MiB in and 36 MiB out
   EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
   EXPECT_EQ(sequences, 2u);
   device.free_memory = std::size_t{100} << 20;
@@ -118,7 +118,7 @@ TEST_F(KeptStateTest, LargeInputsHaveTwoSetsWhereMemoryHoldsThem) {
   EXPECT_EQ(sequences, 1u);
 }
 
-// Six launches validate it, one more proves it on the other inputs.
+// Six launches validate it, and one more validates it on the other inputs.
 TEST_F(KeptStateTest, ALaunchThatDoesNothingWhileItIsTimedIsFound) {
   const int validated = 1 + options.determinism_runs;
   device.kernels["twice"] = [this, validated](const FakeArguments& arguments, LaunchResult&) {

@@ -1,4 +1,4 @@
-// A configuration that is validated once and then sampled at leisure.
+// A configuration that is validated once and sampled later.
 #include <gmock/gmock.h>
 
 #include "trial/timing/measure.h"
@@ -56,7 +56,7 @@ TEST_F(KeptTrial, AWrongConfigurationIsNotKept) {
 TEST_F(KeptTrial, WhatGoesWrongOnceItIsSampledIsFoundAfterwards) {
   device.checks_samples = false;
   then([this](const FakeArguments& arguments) {
-    // Five runs with these inputs and one with others show nothing.
+    // Five runs with these inputs and one with others do not reveal the error.
     if (++launches > 6) arguments.pointer<float>(1)[4] = 100;
   });
   ASSERT_EQ(prepare().status, Status::kOk);
@@ -65,7 +65,8 @@ TEST_F(KeptTrial, WhatGoesWrongOnceItIsSampledIsFoundAfterwards) {
 }
 
 TEST_F(KeptTrial, MomentsInWhichTheClockMovedAreTakenAgain) {
-  // Before the block, before and after its samples, behind the block; then as it was.
+  // The states before the block, before and after its samples, and after the block; then steady
+  // again.
   const DeviceState steady{1980, 3201, 200, 40, {}, {}, 0};
   device.states = {steady, steady, steady, DeviceState{1500, 3201, 200, 40, {}, {}, 0}, steady};
   (void)prepare();
@@ -81,7 +82,7 @@ TEST_F(KeptTrial, ADeviceThatNeverHoldsStillGivesNoSamples) {
     device.states.push_back(DeviceState{1400 + i * 359 % 581, 3201, 200, 40, {}, {}, 0});
   const Measurement taken = runner->sample(5);
   EXPECT_EQ(taken.status, Status::kNoisy);
-  EXPECT_THAT(taken.reason, HasSubstr("blocks of samples were spoilt: SM clock between 14"));
+  EXPECT_THAT(taken.reason, HasSubstr("blocks of samples were disturbed: SM clock between 14"));
 }
 
 TEST_F(KeptTrial, WithoutAClockTheTimeIsTheModels) {

@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 
 class LaunchLimitsTest : public ::testing::Test {
  protected:
-  // Replaces the tiny kernel's launch and says why the device refuses it; "" when it does not.
+  // Replaces the tiny kernel's launch and returns why the device refuses it; "" when it does not.
   std::string reason(const std::string& launch, int threads = 128) {
     files.replace("{entry: twice, grid: [\"ceil_div(rows * V, THREADS)\"], block: [THREADS]}",
                   launch);
@@ -19,7 +19,7 @@ class LaunchLimitsTest : public ::testing::Test {
                                                   tiny_problem(), device.info(), compiled);
     if (!outcome) return "";
     EXPECT_EQ(outcome->status, Status::kInvalid);
-    // Programs are told the constraint that people read.
+    // The detail for programs holds the same constraint as the text for people.
     const FailureDetail read = detail_of_old_reason(outcome->status, outcome->reason);
     EXPECT_EQ(outcome->detail.operand, read.operand);
     EXPECT_TRUE(outcome->reason.ends_with(outcome->detail.advice));

@@ -1,4 +1,4 @@
-// Matrix Market files as the parts of a sparse matrix and as dense ones.
+// Matrix Market files, read as the parts of a sparse matrix and as dense matrices.
 #include <gmock/gmock.h>
 
 #include "core/error.h"

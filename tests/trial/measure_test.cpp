@@ -1,4 +1,4 @@
-// What is measured how often, and what is not used.
+// The number of samples for each configuration, and the samples that are not used.
 #include "trial/timing/measure.h"
 
 #include <gmock/gmock.h>
@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Answers with the same time again and again, or with what a test says.
+// Returns the same time repeatedly, or the times that a test sets.
 class ScriptedPlan : public TimingPlan {
  public:
   Samples take(int samples, std::chrono::milliseconds) override {
@@ -125,7 +125,7 @@ TEST_F(MeasureTest, AClockThatNeverSettlesIsNoisyAndHasNoTime) {
   const Measurement measurement = measure(device, plan, {});
   EXPECT_EQ(measurement.status, Status::kNoisy);
   EXPECT_FALSE(measurement.time.has_value());
-  EXPECT_THAT(measurement.reason, HasSubstr("10 of 10 blocks of samples were spoilt: SM clock "
+  EXPECT_THAT(measurement.reason, HasSubstr("10 of 10 blocks of samples were disturbed: SM clock "
                                             "between 1500 and 1980 MHz"));
 }
 

@@ -1,5 +1,4 @@
-// Samples of kernels that the power cap slows down, on a device whose clock says what the test
-// wants.
+// Samples of kernels that the power cap slows down, on a device whose clock is set by the test.
 #include "trial/timing/paced_plan.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +35,7 @@ class PacedPlanTest : public ::testing::Test {
   }
   FakeDevice device;
   double kernel_us = 3000;
-  std::deque<double> told_mhz;  // by the next samples; the last one stays; nothing when empty
+  std::deque<double> told_mhz;  // reported by the next samples; the last one stays; none when empty
 };
 
 TEST_F(PacedPlanTest, TakesAllAtOnceWhileTheClockHolds) {
@@ -48,13 +47,14 @@ TEST_F(PacedPlanTest, TakesAllAtOnceWhileTheClockHolds) {
 }
 
 TEST_F(PacedPlanTest, TakesSlowedSamplesAgainAFewAtATime) {
-  // Slowed down once; then, with rests, a little slower than before the first sample.
+  // Slowed down once; then, with cool-downs, a little slower than before the first sample.
   device.states = {clock(1980), clock(1600), clock(1920)};
   const Samples taken = plan_paced(device, {})->take(4, milliseconds(1000));
   EXPECT_EQ(taken.elapsed_us.size(), 4u);
   EXPECT_EQ(taken.sequences, 4u);
   EXPECT_FALSE(taken.disturbed);
-  // The four that were slowed, and then one at a time: two would be more than 5 ms.
+  // First the four samples that were slowed down, then one at a time, because two would take more
+  // than 5 ms.
   EXPECT_EQ(device.log,
             (std::vector<std::string>{"sample 4", "sample 1", "sample 1", "sample 1", "sample 1"}));
 }
@@ -91,7 +91,8 @@ TEST_F(PacedPlanTest, WithRestsTheClockThatSamplesTellMustNotFallBelowWhatItWas)
   DeviceState capped = clock(1980);
   capped.limits = {kPowerCap};
   device.states = {clock(1980), capped};
-  // Before the first rest; then rested, not rested enough, and rested longer.
+  // Before the first cool-down; then after a cool-down, after one that was too short, and after a
+  // longer one.
   told_mhz = {1500, 1700, 1560, 1690};
   const Samples taken = plan_paced(device, {}, kernel_us)->take(3, milliseconds(1000));
   EXPECT_FALSE(taken.disturbed);

@@ -14,7 +14,7 @@ namespace warpwright::testing {
 namespace {
 
 struct Track {
-  std::vector<std::size_t> turns;  // which plan went when
+  std::vector<std::size_t> turns;  // the plans in the order of their turns
   double drift = 1;                // of the whole device
   bool paced = false;
 };
@@ -127,7 +127,7 @@ TEST_F(RaceTest, AClockThatRisesBringsBackWhoeverLeftAtTheLowerOne) {
   RaceOptions options;
   options.most_rounds = 40;
   const auto until = static_cast<std::size_t>(rounds_to_leave(3));
-  // Two states a round; the rounds that one configuration has left are the slow ones.
+  // Each round reads two states; the slow rounds are those until one configuration has dropped out.
   const DeviceState slow{1600, 3201, 0, 0, {}, {}, 0}, fast{1980, 3201, 0, 0, {}, {}, 0};
   device.states.assign(2 * (until + 2), slow);
   device.states.push_back(fast);

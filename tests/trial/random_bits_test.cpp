@@ -26,7 +26,7 @@ TEST(InverseNormalTest, ItIsOdd) {
 }
 
 TEST(RandomStreamTest, TheNumbersAreFixedForEver) {
-  // Stored results name their seed: these values may only change together with kFillVersion.
+  // Stored results contain their seed: these values may only change together with kFillVersion.
   const RandomStream stream(1, "logits");
   EXPECT_EQ(stream.bits(0), 0xd78b5d504325554u);
   EXPECT_EQ(stream.bits(1), 0xee013705ecd13ce2u);
@@ -72,8 +72,8 @@ std::uint64_t unmix(std::uint64_t mixed) {
 }
 
 TEST(RandomStreamTest, NormalsFarFromTheMeanAreThoseOfTheirIndices) {
-  // One in 3e10 lies there, so its index is computed: stream element i is the mix of a key plus
-  // i + 1 steps.
+  // Only one element in 3e10 lies there, so its index is computed: stream element i is the mix of a
+  // key plus i + 1 steps.
   constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15;
   const RandomStream stream(3, "many");
   const std::uint64_t key = unmix(stream.bits(0)) - kStep;

@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// The unset or changed CXX is put back.
+// Restores CXX after it was unset or changed.
 class ScopedCxx {
  public:
   explicit ScopedCxx(const char* value) {
@@ -182,7 +182,7 @@ TEST_F(ReferenceTest, ObjectsAreCachedByContent) {
   EXPECT_EQ(file(), written) << "it was compiled again";
 }
 
-// A reference judges kernels: one that is not what was compiled must not be loaded.
+// A reference judges kernels, so an object that differs from the compiled one must not be loaded.
 TEST_F(ReferenceTest, ADamagedObjectIsCompiledAgainAndNamed) {
   const std::filesystem::path cache = folder.path() / "own";
   const auto path = [&] {
@@ -244,8 +244,8 @@ TEST_F(ReferenceTest, WithoutACacheThatCanBeWrittenItIsCompiledForTheProcess) {
   EXPECT_EQ(reference.compute(question(), units).size(), 1u);
 }
 
-// A compiler in the place of the system's: it does what `does` says, a line of sh, the first
-// `times` times; then it compiles.
+// A replacement for the system's compiler: it runs `does`, a line of sh, the first `times` times;
+// then it compiles.
 class StrangeCompiler {
  public:
   StrangeCompiler(const std::filesystem::path& folder, const std::string& does, int times)
@@ -381,7 +381,7 @@ TEST_F(ReferenceStoreTest, AnAnswerUnderAnothersNameIsAMiss) {
 TEST_F(ReferenceStoreTest, AFileLargerThanIsReadIsAMiss) {
   store.store("key", answer);
   const auto file = folder.path() / "answers" / "key.answer";
-  std::filesystem::resize_file(file, std::uintmax_t{3} << 30);  // a hole: it takes no disk
+  std::filesystem::resize_file(file, std::uintmax_t{3} << 30);  // sparse: it takes no disk
   EXPECT_FALSE(store.find("key").has_value());
 }
 

@@ -1,4 +1,5 @@
-// Scratch with a fill: ready before the first launch, and from then on what the kernel makes of it.
+// Scratch with a fill: it is filled before the first launch, and from then on holds the values that
+// the kernel leaves.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -15,7 +16,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// The kernel gets one integer that the contract sets to 7 and, at the end, ordinary scratch.
+// The kernel receives one integer that the contract sets to 7 and, as the last argument, ordinary
+// scratch.
 class ScratchFillTest : public TrialRunnerTest {
  protected:
   ScratchFillTest() {
@@ -40,7 +42,7 @@ class ScratchFillTest : public TrialRunnerTest {
 TEST_F(ScratchFillTest, IsFilledBeforeRuns1To4AndKeptBeforeRun5) {
   const Outcome outcome = run();
   EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
-  found.resize(5);  // the rest are of the case
+  found.resize(5);  // the rest belong to the case
   EXPECT_THAT(found, ElementsAre(7, 7, 7, 7, 8));
 }
 

@@ -1,4 +1,5 @@
-// Kernels in sequence on a fake device: what flows, what is checked, and what is timed.
+// Kernels in sequence on a fake device: the data that flows between them, the checks, and the
+// times.
 #include "trial/sequence/sequence.h"
 
 #include <gmock/gmock.h>
@@ -15,14 +16,14 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// Two steps of the tiny kernel, y = 2x: the second doubles what the first has made.
+// Two steps of the tiny kernel, y = 2x: the second doubles the output of the first.
 class Sequence : public ::testing::Test {
  protected:
   Sequence() {
     device_.kernels["twice"] = correct_twice();
     device_.sampler = [](const TimingRequest& request, int samples) {
       Samples taken;
-      // 10 us a launch, and what is saved by not being alone.
+      // 10 us a launch, less the time that is saved by running in a sequence.
       std::size_t launches = 0;
       for (const TimedSequence& one : request.rotation) launches += one.launches.size();
       const double us = 10.0 * static_cast<double>(launches) - (launches > 1 ? 4 : 0);
@@ -48,7 +49,7 @@ class Sequence : public ::testing::Test {
     steps_.push_back(std::move(step));
   }
   SequenceResult run() { return run_sequence(device_, steps_); }
-  // A kernel that is right but for one more thing.
+  // A correct kernel that does one more thing.
   void then(std::function<void(const FakeArguments&)> harm) {
     device_.kernels["twice"] = [harm = std::move(harm)](const FakeArguments& arguments,
                                                         LaunchResult&) {
@@ -71,8 +72,8 @@ TEST_F(Sequence, EachStepIsJudgedOnWhatTheOneBeforeItMade) {
   });
   const SequenceResult result = run();
   ASSERT_EQ(result.status, Status::kOk) << result.reason;
-  EXPECT_EQ(seen.front(), 2);  // of the fill: 1, 2, 3, ...
-  EXPECT_EQ(seen.back(), 4);   // of the first step
+  EXPECT_EQ(seen.front(), 2);  // from the fill: 1, 2, 3, ...
+  EXPECT_EQ(seen.back(), 4);   // from the first step
 }
 
 TEST_F(Sequence, InTheWholeOutputsAreReadWhereTheyWereWritten) {
@@ -116,7 +117,7 @@ TEST_F(Sequence, AStepThatSpoilsAnothersOutputIsFound) {
   int launches = 0;
   then([&](const FakeArguments& arguments) {
     ++launches;
-    // Alone they are right; in sequence the second one writes where the first has written.
+    // Alone the steps are right; in sequence the second one writes to the output of the first.
     auto* x = const_cast<float*>(arguments.pointer<const float>(0));
     static const float* first_output = nullptr;
     if (launches == 1) first_output = arguments.pointer<float>(1);

@@ -1,5 +1,5 @@
-// What a contract says of dynamic shared memory, as the source sees it, from the contract to the
-// failure of a source that needs something else.
+// The dynamic shared memory of a contract as a macro of the source, from the contract to the
+// failure of a source that needs another size.
 #include "trial/shared_bytes.h"
 
 #include <gmock/gmock.h>
@@ -49,7 +49,7 @@ class SharedBytes : public ::testing::Test {
         folder_.path() / "kernel.yaml");
   }
 
-  // Of a launch of `row` with this `shared`.
+  // The defines of a launch of `row` with this `shared`.
   static std::string launch(const std::string& shared, const std::string& entry = "row") {
     return "      - {entry: " + entry + ", grid: [n], block: [THREADS]" +
            (shared.empty() ? "" : ", shared: \"" + shared + "\"") + "}\n";
@@ -185,7 +185,7 @@ TEST_F(AssertedSharedBytes, TooMuchIsRefused) {
               HasSubstr("kernel.yaml:12:60: `shared` of the launch of 'row' is 2048 bytes"));
 }
 
-// A formula that is right for some configurations is refused for the others only.
+// A formula that is right for only some configurations is refused for the others.
 TEST_F(AssertedSharedBytes, EveryConfigurationIsJudgedForItself) {
   EXPECT_EQ(failure("1024"), "");
   EXPECT_THAT(failure("1024", 128),

@@ -27,8 +27,8 @@ TEST(LooksLikeRounding, FewElementsAndSmallFactors) {
   EXPECT_FALSE(looks_like_rounding(1, 100, 4.1));
 }
 
-// A smaller tolerance, of the same proportions or not, is said to pass: it must, and one a tenth
-// below must not.
+// The suggested tolerance, with the same proportions or not, must pass, and one that is a tenth
+// smaller must not.
 TEST(SmallestTolerance, WhatItNamesPassesAndLittleLessDoesNot) {
   std::mt19937_64 bits(1);
   const auto uniform = [&] { return static_cast<double>(bits() >> 11) * 0x1p-53; };

@@ -1,5 +1,5 @@
-// Whether the allowance for sums tells rounding from mistakes: sums of normal products in every
-// order pass, and what loses a product, or adds in a narrower type than it says, does not.
+// The allowance for sums must distinguish rounding from mistakes: sums of normal products in every
+// order pass, and sums that lose a product, or add in a narrower type than declared, do not.
 #include "trial/validation/sum_rounding.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 
 using Products = std::vector<double>;  // each exact: of two f32
-// Adds in some order and precision.
+// A way of adding, with some order and precision.
 using Sum = std::function<double(Products)>;
 
 constexpr std::size_t kRows = 4;
@@ -75,7 +75,7 @@ double unfused(Products products) {
   return in_f32(products);
 }
 
-// Lanes of a warp, then a tree.
+// Adds in the lanes of a warp, then in a tree.
 double in_lanes(const Products& products) {
   Products lanes(32, 0.0);
   for (std::size_t i = 0; i < products.size(); ++i)
@@ -129,7 +129,7 @@ TEST(SumRounding, SumsOfNormalProductsPassInEveryOrder) {
 }
 
 TEST(SumRounding, ProductsOfAMeanFarFromZeroPassToo) {
-  // Then the sums are as large as those of the products' sizes.
+  // Then the sums are as large as the sums of the products' absolute values.
   EXPECT_EQ(verdict(4096, DType::kF32, in_f32, 8), "");
 }
 
@@ -160,7 +160,7 @@ TEST(SumRounding, OneRoundingToTheOutputsTypeIsAllowed) {
   for (const DType output : {DType::kF16, DType::kBf16, DType::kE4m3, DType::kE5m2}) {
     EXPECT_EQ(verdict(256, output, in_f32), "") << dtype_name(output);
   }
-  // Adding in bf16 what bf16 holds in the end.
+  // Adds in bf16 for a bf16 output.
   EXPECT_NE(verdict(1024, DType::kBf16, one_by_one(DType::kBf16)), "");
 }
 
@@ -176,7 +176,7 @@ TEST(SumRounding, TheScaleIsThatOfTheRowOrOfEverythingWhereRowsAreShort) {
   view.got = std::as_bytes(std::span(got));
   view.expected = expected;
   view.accumulate = SumRounding{1024, DType::kF32};
-  // A sum of 1e-3 among sums of 100 is one that cancelled.
+  // A sum of 1e-3 among sums of 100 is the result of cancellation.
   EXPECT_EQ(check_output(view, {}).failure, "");
   const std::vector<float> far{100, 0.1f};
   view.got = std::as_bytes(std::span(far));
@@ -190,7 +190,7 @@ TEST(SumRounding, TheScaleIsThatOfTheRowOrOfEverythingWhereRowsAreShort) {
 TEST(SumRounding, TheBoundIsThatOfHighamAndMary) {
   const SumRounding sum{1024, DType::kF32};
   const RoundingAllowance allowed = allowed_rounding(sum, DType::kF32, 3);
-  // About 4 sqrt(n) u sqrt(n) RMS, and the output's own rounding.
+  // About 4 sqrt(n) u sqrt(n) RMS, plus the output's own rounding.
   EXPECT_NEAR(allowed.abs, 4 * 1024 * 0x1p-24 * 3, 1e-6);
   EXPECT_EQ(allowed.rel, 0x1p-24);
   EXPECT_EQ(allowed_rounding(sum, DType::kF16, 0).abs, 0x1p-25);

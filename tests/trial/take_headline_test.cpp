@@ -1,4 +1,4 @@
-// What a winner's headline holds, and on which buffers its chains of launches run.
+// The content of a winner's headline, and the buffers on which its chains of launches run.
 #include "trial/timing/take_headline.h"
 
 #include <atomic>
@@ -36,7 +36,7 @@ class HeadlineTest : public FinalsTest {
     EXPECT_EQ(report.status, Status::kOk) << report.reason;
     return measure_headline(device, *check, about_us);
   }
-  // As TimedTrialTest's InOut: y is added to.
+  // The same as TimedTrialTest's InOut: y is accumulated.
   void make_in_out() {
     files.replace("{name: y, out: f32, shape: [rows, V],",
                   "{name: y, inout: f32, shape: [rows, V], fill: zeros,");
@@ -118,7 +118,7 @@ TEST_F(HeadlineTest, EverySetLaunchesOnArraysOfItsOwn) {
       const FakeArguments arguments(sequence.front());
       arrays.insert({arguments.pointer<const float>(0), arguments.pointer<const float>(1)});
       EXPECT_EQ(arguments.value<int>(2), 21) << "values are left alone";
-      // FakeDevice has run the launches: in turn on the inputs of either seed.
+      // FakeDevice has run the launches, alternating between the inputs of both seeds.
       const ProblemData& data = i % 2 == 0 ? problem_inputs().first() : *problem_inputs().other();
       EXPECT_EQ(std::memcmp(arguments.pointer<float>(1),
                             reinterpret_cast<const void*>(*data.address("y")), kArrayBytes),

@@ -1,5 +1,5 @@
-// A kernel with tensor maps the whole way on the emulator: contract, compiler, encoded descriptor,
-// tensor copy, mbarrier, outcome.
+// End-to-end trials of a kernel with tensor maps on the emulator: contract, compiler, encoded
+// descriptor, tensor copy, mbarrier, outcome.
 #include <gmock/gmock.h>
 
 #include "support/tile_scale.h"

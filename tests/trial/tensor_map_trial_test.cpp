@@ -1,5 +1,5 @@
-// Tensor maps in trials: what a launch is given, what is refused with which words, and what becomes
-// of maps when launches move to other buffers.
+// Tensor maps in trials: the arguments of a launch, the refused maps with their messages, and the
+// maps of launches that move to other buffers.
 #include <gmock/gmock.h>
 
 #include "trial/launch_plan.h"
@@ -97,7 +97,7 @@ TEST_F(TensorMapTrialTest, ScratchThatIsOnlyPassedAsAMapHasABuffer) {
   files.replace("arguments: [x_map,", "arguments: [x, x_map,");
   device.kernels["twice"] = [&](const FakeArguments& arguments, LaunchResult&) {
     last = map_of(arguments.launch(), 1);
-    // Poisoned, and ours to write.
+    // This element is poisoned, and the kernel may write it.
     reinterpret_cast<std::int32_t*>(last.address)[127] = 1;
     for (int i = 0; i < arguments.value<int>(3); ++i)
       arguments.pointer<float>(2)[i] = 2 * arguments.pointer<const float>(0)[i];

@@ -62,7 +62,7 @@ inline std::string tiny_source() {
 )";
 }
 
-// The folder in a temporary place. Texts may be changed before read().
+// The folder in a temporary location. Texts may be changed before read().
 struct TinyKernel {
   TemporaryFolder folder{"warpwright-tiny"};
   std::string contract = tiny_contract();
@@ -87,8 +87,8 @@ inline std::filesystem::path reference_include() {
   return std::filesystem::path(WARPWRIGHT_SOURCE_DIR) / "kernels" / "common";
 }
 
-// In the build folder, because each test may run in a process of its own and content decides what
-// is found here.
+// The cache lies in the build folder, because each test may run in a process of its own, and
+// entries are found by content.
 inline std::filesystem::path shared_cache() {
   return std::filesystem::path(WARPWRIGHT_BINARY_DIR) / "test_cache";
 }
@@ -108,7 +108,7 @@ inline Configuration tiny_configuration(int threads = 128) {
   return {"plain", {{"THREADS", threads}}};
 }
 
-// A compile result that a FakeDevice takes.
+// A compile result that a FakeDevice accepts.
 inline CompileResult fake_compiled(const std::string& cubin = "cubin") {
   CompileResult compiled;
   compiled.ok = true;
@@ -116,7 +116,7 @@ inline CompileResult fake_compiled(const std::string& cubin = "cubin") {
   return compiled;
 }
 
-// The correct kernel; others break it.
+// The correct kernel; other tests break it.
 inline void twice(const FakeArguments& arguments) {
   const float* x = arguments.pointer<const float>(0);
   float* y = arguments.pointer<float>(1);

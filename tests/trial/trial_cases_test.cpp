@@ -34,7 +34,7 @@ TEST_F(TrialCasesTest, CasesRunOncePerConfiguration) {
   TrialRunner runner(files.read(), device, options);
   (void)runner.run(tiny_configuration(), tiny_problem(), fake_compiled(), cases());
   const auto launches_before = std::count(device.log.begin(), device.log.end(), "launch twice");
-  // Both have one more run, with the inputs of another seed.
+  // Both runs are followed by one more, with the inputs of another seed.
   EXPECT_EQ(launches_before, 2 + 1 + options.determinism_runs + 1);
   (void)runner.run(tiny_configuration(), tiny_problem(5), fake_compiled(), cases());
   EXPECT_EQ(std::count(device.log.begin(), device.log.end(), "launch twice"),
@@ -60,7 +60,7 @@ TEST_F(TrialCasesTest, EveryEntryOfABaselineHasItsOwnLimit) {
     request.emulated_instruction_limit = limit;
     request.compare = false;
     (void)runner.gate(tiny_configuration(), tiny_problem(), fake_compiled(), cases(), request);
-    // Those of the problem are the last, that with other inputs at the very end.
+    // The launches of the problem come last, and the one with other inputs at the very end.
     ASSERT_GE(device.limits.size(), 2U);
     EXPECT_EQ(device.limits.rbegin()[1].emulated_instructions, limit);
     EXPECT_EQ(device.limits.back().emulated_instructions, limit);

@@ -23,7 +23,7 @@ class TrialRunnerTest : public ::testing::Test {
     TrialRunner runner(files.read(), device, options);
     return runner.run(tiny_configuration(), problem, fake_compiled(), cases);
   }
-  // A kernel that is correct and then does one more thing.
+  // A correct kernel that then does one more thing.
   void then(std::function<void(const FakeArguments&)> harm) {
     device.kernels["twice"] = [harm = std::move(harm)](const FakeArguments& arguments,
                                                        LaunchResult&) {

@@ -63,7 +63,7 @@ TEST_F(TrialRunnerTest, AMistakeThatOnlyOtherInputsShowNamesTheirSeed) {
 TEST_F(TrialRunnerTest, LargeInputsAreTriedWithOneSeed) {
   options.validated_elements = 100;
   options.determinism_runs = 2;
-  const Outcome outcome = run(tiny_problem(1, 9 << 20));  // 36 MiB in and as much out
+  const Outcome outcome = run(tiny_problem(1, 9 << 20));  // 36 MiB in and 36 MiB out
   EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
   EXPECT_EQ(std::count(device.log.begin(), device.log.end(), "launch twice"), 2);
 }
@@ -99,7 +99,7 @@ TEST_F(TrialRunnerTest, AnUnwrittenTailIsNamedAsSuch) {
 }
 
 TEST_F(TrialRunnerTest, AnUnwrittenElementOutsideOfTheSampleIsFound) {
-  options.validated_elements = 1;  // 16 units at least, of 4000
+  options.validated_elements = 1;  // at least 16 units of 4000
   device.kernels["twice"] = [](const FakeArguments& arguments, LaunchResult&) {
     const float* x = arguments.pointer<const float>(0);
     for (int i = 0; i < arguments.value<int>(2); ++i) {
@@ -161,7 +161,7 @@ TEST_F(TrialRunnerTest, DamageIsNotBlamedOnTheNextTrial) {
 }
 
 TEST_F(TrialRunnerTest, AnElementThatDiffersBetweenRunsIsNondeterministic) {
-  // Within the tolerance every time, and still not the same bits.
+  // Results are within the tolerance every time, but the bits differ.
   then([this](const FakeArguments& arguments) {
     float& y = arguments.pointer<float>(1)[5];
     if (++launches % 2 == 0) y = std::nextafter(y, 10.0f);

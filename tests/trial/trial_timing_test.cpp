@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::StartsWith;
 
-// In-out: y starts as the contract fills it and is added to.
+// In-out: y starts with the contract's fill and is accumulated.
 class InOutTest : public TrialRunnerTest {
  protected:
   InOutTest() {
@@ -102,10 +102,11 @@ class CountedTrialTest : public TimedTrialTest {
  protected:
   CountedTrialTest() {
     device.device_info.counts_energy = true;
-    // Moves with every reading.
+    // The counter moves with every reading.
     device.energy_counter = [this] { return static_cast<double>(readings++); };
     device.samplers[TimingMode::kHot] = [this](const TimingRequest&, int wanted) {
-      // Takes until it has been read a few times, whenever whoever reads it gets a core.
+      // Runs until the counter has been read a few times, however late the reading thread is
+      // scheduled.
       for (const int enough = readings + 10; readings < enough;)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       Samples samples;
@@ -191,7 +192,7 @@ TEST_F(TimedTrialTest, AFailureWhileSamplingIsTheOutcome) {
 class ScreenedTrialTest : public TimedTrialTest {
  protected:
   ScreenedTrialTest() { options.screening = true; }
-  // Every launch of a validation takes so long; the best known takes 5 ms.
+  // The time of every launch of a validation; the best known configuration takes 5 ms.
   Outcome run_with_launches_of(double elapsed_us) {
     device.kernels["twice"] = [this, elapsed_us](const FakeArguments& arguments,
                                                  LaunchResult& result) {

@@ -71,7 +71,7 @@ TEST(ValidateTest, WhatIsAllowedIsKnownWithoutLooking) {
   EXPECT_EQ(allowed_errors(reals.view), (std::vector<double>{1.1, 0, -1, 5e299}));
   reals.view.tolerance_rel = 1e300;
   EXPECT_EQ(allowed_errors(reals.view)[3], std::numeric_limits<double>::max());
-  // An index that occurs twice is for check_output() to refuse.
+  // check_output() refuses an index that occurs twice.
   Case<std::int32_t> indices = ranked({0, 0, 0, 0}, {1, 3, 1, -1});
   static_cast<void>(indices.check());
   EXPECT_EQ(allowed_errors(indices.view), (std::vector<double>{0, 0, -1, 0}));
@@ -92,8 +92,8 @@ TEST(ValidateTest, RelativeToleranceScales) {
 }
 
 TEST(ValidateTest, RmsToleranceFollowsTheRowOfTheElement) {
-  // Rows of RMS 5 and 0.5 in one unit: the same error is small beside the one, not beside the
-  // other.
+  // Rows of RMS 5 and 0.5 in one unit: the same error is small compared with the first, but not
+  // compared with the second.
   Case<float> test = floats({5.4f, 5, 0.5f, 0.875f}, {5, 5, 0.5, 0.5});
   test.view.shape = {2, 2};
   test.view.unit_elements = 4;
@@ -163,7 +163,8 @@ TEST(ValidateTest, AnRmsToleranceDoesNotLetNanPass) {
 }
 
 TEST(ValidateTest, AFewSmallMissesLookLikeRounding) {
-  // 2 of 200, 1.4 times as far as allowed: the criterion is 1 % and 4 times.
+  // 2 of 200 elements exceed the allowed error by a factor of 1.4: the criterion is 1 % and a
+  // factor of 4.
   Case<float> test = floats(std::vector<float>(200, 1), std::vector<double>(200, 1));
   test.view.tolerance_abs = 0;
   test.view.tolerance_rms = 1.25e-6;
@@ -265,7 +266,8 @@ TEST(ValidateTest, AReferenceThatTheTypeCannotHoldIsNoExactOne) {
   Case<float> test{{0.1f, 0.25f, 2}, {0.1, 0.25, 1}, {}, {}, {}};
   test.view.match = Match::kExact;
   EXPECT_EQ(test.check().failure,
-            "output 'out' cannot be exact at [0]: the reference's 0.1 is no f32; compare with a "
+            "output 'out' cannot be exact at [0]: the reference's 0.1 is not a value of f32; "
+            "compare with a "
             "tolerance, or round in the reference; 2 of 3 checked elements differ, 1 of them for "
             "this reason");
   test.expected[0] = 0.1f;
@@ -277,14 +279,14 @@ TEST(ValidateTest, EveryTypeHasValuesThatItCannotHold) {
   Case<std::uint16_t> half{{0}, {0.1}, {}, {}, {}};
   half.view.dtype = DType::kBf16;
   half.view.match = Match::kExact;
-  EXPECT_THAT(half.check().failure, HasSubstr("the reference's 0.1 is no bf16;"));
+  EXPECT_THAT(half.check().failure, HasSubstr("the reference's 0.1 is not a value of bf16;"));
   Case<std::uint8_t> byte{{255}, {256}, {}, {}, {}};
   byte.view.dtype = DType::kU8;
   byte.view.match = Match::kExact;
-  EXPECT_THAT(byte.check().failure, HasSubstr("the reference's 256 is no u8;"));
+  EXPECT_THAT(byte.check().failure, HasSubstr("the reference's 256 is not a value of u8;"));
 }
 
-// 200 codes, of which these differ by one.
+// 200 codes, where the given ones differ by one.
 Case<std::uint8_t> codes(const std::vector<std::size_t>& differing) {
   Case<std::uint8_t> test{
       std::vector<std::uint8_t>(200, 7), std::vector<double>(200, 7), {}, {}, {}};
@@ -317,7 +319,7 @@ TEST(ValidateMismatchesTest, MoreThanTheShareMayNot) {
 TEST(ValidateMismatchesTest, AFewThatAreOffByOneAreToldOfTheShare) {
   EXPECT_EQ(codes({3, 4}).check().failure,
             "output 'out' is wrong at [3]: got 8, expected 7; 2 of 200 checked elements are wrong, "
-            "all by 1; if rounding decides which value it is, `mismatches: 0.01` allows so many");
+            "all by 1; if rounding decides which value it is, `mismatches: 0.01` allows that many");
   EXPECT_THAT(codes({3, 4, 5}).check().failure, Not(HasSubstr("mismatches")));
   Case<std::uint8_t> far = codes({3});
   far.got[3] = 9;
@@ -389,7 +391,7 @@ TEST(DifferenceTest, BitsCount) {
 }
 
 TEST(NeverWrittenTest, BothPoisonsProveIt) {
-  // A byte may rightly be 0xFB or 0xFF; only one that follows the poison was never written.
+  // A byte may correctly be 0xFB or 0xFF; only one that follows the poison was never written.
   const std::vector<std::uint8_t> first{0xFB, 0xFF, 0xFB, 0xFF};
   const std::vector<std::uint8_t> second{0xFB, 0xFF, 0xF7, 0xFF};
   const auto holes =

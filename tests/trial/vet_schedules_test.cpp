@@ -1,4 +1,4 @@
-// Schedules of one case that several processes ran come to what one of them would have said.
+// Schedules of one case that several processes ran must give the same result as one process.
 #include "trial/validation/vet_schedules.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Launch comments as contracts, by the types that a compiler says.
+// Tests launch comments as contracts, with the types that a compiler reports.
 #include "vet/comments/comment_contract.h"
 
 #include <gmock/gmock.h>
@@ -82,8 +82,8 @@ TEST(CommentContractMessage, NamesWhatDoesNotFitTheKernel) {
   EXPECT_EQ(misfit_of("// vet: k<<<1, 1>>>(x[9], y[9] = random(0, 0.5), 2, 7, v[1], p[1])"),
             "a.cu:1:34: 'y' has elements of i32, got 0.5; give a whole number");
   EXPECT_EQ(misfit_of("// vet: k<<<1, 1>>>(Q x[9], y[9], 2, 7, v[1], p[1])"),
-            "a.cu:1:23: 'Q' is no type that a comment knows; leave it out for the kernel's own, or "
-            "write float, int, double, __half or another of C++ or CUDA");
+            "a.cu:1:23: 'Q' is not a type that a comment can name; leave it out for the kernel's "
+            "own, or write float, int, double, __half or another of C++ or CUDA");
 }
 
 TEST(ParameterTypes, AreReadFromTheProbesSymbol) {

@@ -1,4 +1,4 @@
-// Pages on kinds of findings: every kind has one, and each is whole.
+// Tests the pages on kinds of findings: every kind has a complete page.
 #include "vet/explain/explain.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ TEST(Explain, EveryHazardOfTheEmulatorHasAPage) {
   int kinds = 0;
   for (;; ++kinds) {
     const std::string kind = emu::name_of(static_cast<emu::HazardKind>(kinds));
-    if (kind == "hazard") break;  // the name of what is none
+    if (kind == "hazard") break;  // the name of a value that is not a kind
     EXPECT_TRUE(find_explanation(kind).has_value())
         << "write tuner/vet/explain/pages/" << kind_word(kind) << ".md and its two kernels";
   }
@@ -68,10 +68,9 @@ TEST(Explain, APageIsPrintedWithBothKernels) {
   page.helps = "- Nothing.";
   page.broken = "__global__ void a() {\n\n}\n";
   page.mended = "// none\n";
-  EXPECT_EQ(
-      explanation_text(page, false),
-      "trap\n\nIt stopped.\n\nWhy it is wrong\n\nIt wanted to.\n\nWhat helps\n\n- Nothing.\n\n"
-      "Broken\n\n    __global__ void a() {\n\n    }\n\nMended\n\n    // none\n");
+  EXPECT_EQ(explanation_text(page, false),
+            "trap\n\nIt stopped.\n\nWhy it is wrong\n\nIt wanted to.\n\nRemedy\n\n- Nothing.\n\n"
+            "Broken\n\n    __global__ void a() {\n\n    }\n\nFixed\n\n    // none\n");
   EXPECT_EQ(explanation_json(page).at("mended"), "// none\n");
 }
 

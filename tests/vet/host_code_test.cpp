@@ -1,4 +1,4 @@
-// What is blanked out of a program so that its kernels compile alone.
+// Tests which parts of a program are blanked out so that its kernels compile alone.
 #include "vet/comments/host_code.h"
 
 #include <fmt/format.h>
@@ -82,7 +82,7 @@ TEST(HostCode, ABodyThatGoesLeavesAMarkInThePtxOfItsCallers) {
             "int f(int a) {asm(\"//warpwright left out 11\");              }  int b;\n");
   EXPECT_THAT(marks_in(marked), ElementsAre(10, 11));
   EXPECT_THAT(marks_in("// warpwright left out 3"), IsEmpty());
-  // Columns are those of the marked text, as the compiler counts.
+  // Columns refer to the marked text, because the compiler counts in it.
   const auto column = static_cast<int>(marked.rfind("int b") - marked.rfind("int f")) + 1;
   EXPECT_TRUE(code.remove_at(2, column));
   EXPECT_EQ(code.text(), "void run() {                }\nint f(int a) {              }        \n");
@@ -118,7 +118,8 @@ TEST(HostCode, AnIncludeWithinADeclarationIsAPartOfIt) {
   EXPECT_THAT(lines, ElementsAre(5, 8, 11));
 }
 
-// Each is quadratic for a reader that looks for the end of each bracket, or reads each head, anew.
+// Each takes quadratic time in a reader that searches for the end of every bracket, or rereads
+// every head.
 TEST(HostCode, HostileSourcesAreReadInLinearTime) {
   for (const std::string_view piece :
        {"{", "struct A {", "x = {}, ", "void f() : a{1}, ", "__global__ ", "(", "template<",

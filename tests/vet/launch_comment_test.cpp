@@ -1,4 +1,4 @@
-// `// vet:` comments: what they say, and what is said about those that cannot be read.
+// Tests `// vet:` comments: their meaning, and the messages about invalid ones.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the checkers found, as people and machines read it.
+// Tests reports of findings as text and as JSON.
 #include "vet/vet_text.h"
 
 #include <gtest/gtest.h>

@@ -30,7 +30,7 @@ DeviceInfo lockable_gpu(const std::string& id, const std::string& uuid) {
   return device;
 }
 
-// A process that has the devices until it is killed or told to let go.
+// A process that holds the devices until it is killed or released.
 class OwningProcess {
  public:
   OwningProcess(const std::vector<DeviceInfo>& devices, const LockOptions& options) {
@@ -58,7 +58,7 @@ class OwningProcess {
   OwningProcess(const OwningProcess&) = delete;
   OwningProcess& operator=(const OwningProcess&) = delete;
 
-  // Lets it end by itself (0), or by a signal.
+  // Lets it end by itself (0), or ends it by a signal.
   void end(int signal) {
     if (pid_ <= 0) return;
     if (signal != 0) ::kill(pid_, signal);
@@ -124,7 +124,7 @@ TEST_F(DeviceLock, WaitsUntilTheOwnerIsGone) {
   OwningProcess owner({gpu_}, theirs());
   LockOptions waiting = ours();
   waiting.wait = true;
-  // The owner ends when this process has said that it waits.
+  // The owner ends when this process has reported that it waits.
   waiting.say = [&](const std::string& line) {
     said_.push_back(line);
     owner.end(SIGKILL);
@@ -211,7 +211,7 @@ TEST_F(DeviceLock, ASecondNameOfAnotherFileIsNotWrittenTo) {
   EXPECT_EQ(DeviceLocks({gpu_}, ours()).held(), 0u);
   EXPECT_EQ(read_file(folder_.path() / "precious"), "text");
   EXPECT_THAT(said_, ElementsAre("cuda:0 (Test GPU) is not locked against others that measure: " +
-                                 file.string() + " is no file of its own"));
+                                 file.string() + " is not a regular file with one link"));
 }
 
 TEST_F(DeviceLock, AFileThatACleanerRemovedIsMadeAnew) {
@@ -248,8 +248,8 @@ TEST(LockSettings, AreChecked) {
 TEST(LockSettings, NameAFolderThatExists) {
   ::setenv("WARPWRIGHT_LOCK_FOLDER", "/missing/folder", 1);
   EXPECT_EQ(error_text([] { (void)lock_options_from_environment(); }),
-            "WARPWRIGHT_LOCK_FOLDER: got '/missing/folder', which is no folder; expected one that "
-            "all users of this machine may write to, or nothing for /tmp");
+            "WARPWRIGHT_LOCK_FOLDER: got '/missing/folder', which is not a folder; expected one "
+            "that all users of this machine may write to, or nothing for /tmp");
   ::unsetenv("WARPWRIGHT_LOCK_FOLDER");
   EXPECT_EQ(lock_options_from_environment()->folder, "/tmp");
 }

@@ -1,5 +1,5 @@
-// Measuring workers that crash, hang, lie or shout: what a trial is charged with, and what it is
-// not.
+// Tests measuring workers that crash, hang, send wrong or excessive output: what a trial is charged
+// with, and what it is not.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
@@ -28,7 +28,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using testing::text_of;
 
-// How often this was called with the file before, by any process.
+// Returns how often this was called with the file before, by any process.
 int times_before(const std::string& file) {
   const std::string before = read_file_if_present(file).value_or("");
   std::ofstream(file, std::ios::app) << "x";
@@ -41,13 +41,13 @@ int times_before(const std::string& file) {
   ::_exit(1);
 }
 
-// As the emulator's threads: an exception that nobody catches.
+// Ends like an uncaught exception in one of the emulator's threads.
 [[noreturn]] void end_as_after_bad_alloc() {
   std::fprintf(stderr, "terminate called after throwing an instance of 'std::bad_alloc'\n");
   die(SIGABRT);
 }
 
-// Writes to the pipe of frames, which WorkerChannel keeps for itself.
+// Writes to the pipe of frames, which WorkerChannel keeps private.
 void write_raw(std::string_view bytes) {
   for (int descriptor = 3; descriptor < 64; ++descriptor) {
     char target[64] = {};
@@ -66,7 +66,7 @@ void flood(int descriptor) {
   }
 }
 
-// A measurer that does what DO says, with WITH.
+// A measurer that does as DO says, with the argument WITH.
 WARPWRIGHT_TEST_WORKER(rogue_measurer) {
   WorkerChannel channel;
   nlohmann::json message;
@@ -104,7 +104,7 @@ WARPWRIGHT_TEST_WORKER(rogue_measurer) {
         std::this_thread::sleep_for(std::chrono::milliseconds(500));
       }
     }
-    if (what == "garbage") write_raw("this is no frame at all");
+    if (what == "garbage") write_raw("this is not a frame at all");
     if (what == "nonsense") channel.send({{"outcome", "splendid"}});
     if (what == "array") channel.send(nlohmann::json::array({1, 2, 3}));
     if (what == "1 GiB") write_raw(std::string("\x00\x00\x00\x40xx", 6));
@@ -131,7 +131,7 @@ WARPWRIGHT_TEST_WORKER(rogue_measurer) {
 
 class MeasureIsolation : public ::testing::Test {
  protected:
-  // Runs the trial and then another one, which must not suffer.
+  // Runs the trial and then another one, which must not be affected.
   Outcome outcome_of(const std::string& what, const std::string& with = "",
                      int patience_ms = 60'000) {
     start("emu:fake", patience_ms);
@@ -161,7 +161,7 @@ TEST_F(MeasureIsolation, ATrialWhoseWorkerDiesTwiceIsInnocent) {
   EXPECT_EQ(outcome.status, Status::kOk);
   EXPECT_EQ(statistics().workers_lost, 2u);
   EXPECT_EQ(statistics().retried, 2u);
-  EXPECT_TRUE(outcome.counters.empty()) << "it looks like a trial that nothing happened to";
+  EXPECT_TRUE(outcome.counters.empty()) << "it looks like an undisturbed trial";
 }
 
 TEST_F(MeasureIsolation, TheThirdDeathIsTheOutcomeAndNamesAllThree) {
@@ -330,7 +330,7 @@ WARPWRIGHT_TEST_WORKER(exclusive_measurer) {
         channel.send({{"error", {{"fault", "environment"}, {"message", "two at once"}}}});
         return 1;
       }
-      // Memory takes its time to be given back, as a driver does.
+      // Returning memory takes time, as a driver does.
       static std::vector<char> ballast(256u << 20, 'x');
       channel.send({{"ready", true}});
       continue;

@@ -1,5 +1,5 @@
-// Measuring workers that answer, lose their device or report a fault, one or several at a time.
-// measure_isolation_test.cpp has those that misbehave.
+// Tests measuring workers that answer, lose their device or report a fault, one or several at a
+// time. Misbehaving workers are tested in measure_isolation_test.cpp.
 #include "workers/measure_pool.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ namespace {
 
 using testing::text_of;
 
-// A measurer that does what the value DO says.
+// A measurer that does as the value DO says.
 WARPWRIGHT_TEST_WORKER(fake_measurer) {
   WorkerChannel channel;
   nlohmann::json message;
@@ -118,7 +118,7 @@ TEST(MeasurePool, SeveralSlotsAreSeveralProcesses) {
   EXPECT_EQ(pool.outcomes.at(3).status, Status::kOk);
 }
 
-// Two devices of one kind. The worker's `refuses` and `hang` hold one up.
+// Two devices of one kind. The worker's actions `refuses` and `hang` delay one of them.
 class SharedPool : public testing::PoolUnderTest {
  public:
   SharedPool() : PoolUnderTest(options()) {}
@@ -138,7 +138,7 @@ class SharedPool : public testing::PoolUnderTest {
   }
 };
 
-// Of a machine that is gone.
+// A process on a machine that is gone.
 class LostProcess final : public WorkerProcess {
  public:
   bool send(const nlohmann::json&, std::chrono::milliseconds) override { return false; }
@@ -246,7 +246,7 @@ TEST(MeasurePool, AReservedDeviceLeavesOtherTurnsToOthers) {
   pool.submit_to(9, {std::nullopt, 1});
   pool.wait_for(8);
   EXPECT_EQ(pool.devices.at(7), 0u) << "named";
-  EXPECT_EQ(pool.devices.at(9), 0u) << "of the turn that it is reserved for";
+  EXPECT_EQ(pool.devices.at(9), 0u) << "the request belongs to the turn that it is reserved for";
 }
 
 TEST(MeasurePool, CancelledRequestsComeBackAsTickets) {

@@ -1,4 +1,4 @@
-// Which request a device takes next.
+// Tests which request a device takes next.
 #include "workers/measure_queue.h"
 
 #include <gmock/gmock.h>
@@ -38,12 +38,12 @@ TEST(MeasureQueue, OneOfManyKeepsToItsTurn) {
 TEST(MeasureQueue, ManySpreadOverWhatWaits) {
   MeasureQueue queue(9, false);
   for (std::uint64_t ticket = 1; ticket <= 6; ++ticket) push(queue, ticket, ticket <= 4 ? 1 : 2);
-  EXPECT_EQ(taken(queue, 0), 1u) << "four wait of turn 1, and two of turn 2";
+  EXPECT_EQ(taken(queue, 0), 1u) << "four requests of turn 1 wait, and two of turn 2";
   EXPECT_EQ(taken(queue, 1), 5u) << "three for two devices, against two for one";
   EXPECT_EQ(taken(queue, 2), 2u) << "three for two, against one for two";
 }
 
-// What was pushed with nothing to beat, and what is taken.
+// Pushes a trial without a best time and returns the best time it carries when taken.
 std::optional<double> best_when_taken(MeasureQueue& queue, std::uint64_t turn) {
   const auto request = std::make_shared<const MeasureRequest>(MeasureRequest{TrialToTime{}});
   queue.push({1, request, {std::nullopt, turn}});

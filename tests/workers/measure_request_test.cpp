@@ -1,4 +1,4 @@
-// Every kind of request through the pipe's JSON and back.
+// Sends every kind of request through the pipe's JSON and back.
 #include "workers/measure_request.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ void expect_some_trial(const CompiledTrial& trial) {
   EXPECT_EQ(trial.cases[0].compiled.failure, "no such thing");
 }
 
-// Frames are CBOR, in which machine code need not be text.
+// Frames are CBOR, in which machine code does not have to be text.
 template <typename What>
 What through_the_pipe(What what) {
   MeasureRequest request;

@@ -1,4 +1,5 @@
-// Samples of a trial that a worker keeps: what it answers, and what becomes of one that does not.
+// Tests samples of a trial that a worker keeps: its answers, and the result when it does not
+// answer.
 #include "workers/measure_slot.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 using testing::text_of;
 
-// Keeps every trial; DO says what it does when it is asked for samples.
+// Keeps every trial; DO selects its behaviour when samples are requested.
 WARPWRIGHT_TEST_WORKER(keeping_measurer) {
   WorkerChannel channel;
   nlohmann::json message;

@@ -1,4 +1,4 @@
-// A MeasurePool over a worker of the test's own, and what came back from it.
+// A MeasurePool with a worker of the test's own, and the results that it delivered.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace warpwright::testing {
 
-// Of a trial that is timed or kept.
+// Returns the trial of a request to time or keep one.
 inline const CompiledTrial& trial_of(const MeasureRequest& request) {
   const auto* kept = std::get_if<TrialToKeep>(&request.what);
   return kept != nullptr ? kept->trial : std::get<TrialToTime>(request.what).trial;
@@ -63,10 +63,10 @@ class PoolUnderTest {
 
   std::map<std::uint64_t, Outcome> outcomes;
   std::vector<std::uint64_t> order;              // of the tickets
-  std::map<std::uint64_t, std::size_t> devices;  // which of the pool's
+  std::map<std::uint64_t, std::size_t> devices;  // index of the pool's device
   std::map<std::uint64_t, Error> errors;
   std::vector<std::uint64_t> lost;  // tickets whose device was gone
-  std::vector<std::string> waited;  // what was said meanwhile
+  std::vector<std::string> waited;  // messages received meanwhile
   std::unique_ptr<MeasurePool> pool;
 
  private:

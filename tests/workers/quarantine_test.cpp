@@ -22,7 +22,7 @@ TEST(Quarantine, AWrongResultCostsNoWorker) {
   EXPECT_EQ(losses_of(trial(Status::kWrongResult, {{"barriers", 7}})), 0);
   TrialRecord without = trial(Status::kLaunchFailed);
   without.counters = {};
-  EXPECT_EQ(losses_of(without), 0) << "of a database without counters";
+  EXPECT_EQ(losses_of(without), 0) << "the database has no counters";
 }
 
 TEST(Quarantine, ASuccessDoesNotCarryTheWorkersItLost) {
@@ -37,7 +37,7 @@ TEST(Quarantine, TheThirdLossIsTheOneThatCounts) {
   EXPECT_FALSE(quarantine.note(trial(Status::kTimeout), "n=2"));
   EXPECT_EQ(quarantine.reason("plain THREADS=64"), std::nullopt);
   EXPECT_TRUE(quarantine.note(trial(Status::kLaunchFailed, {{"workers_lost", 1}}), "n=3"));
-  EXPECT_FALSE(quarantine.note(trial(Status::kTimeout), "n=4")) << "it is in already";
+  EXPECT_FALSE(quarantine.note(trial(Status::kTimeout), "n=4")) << "it is already quarantined";
   EXPECT_EQ(quarantine.reason("plain THREADS=32"), std::nullopt);
   EXPECT_EQ(*quarantine.reason("plain THREADS=64"),
             "not run: this configuration hung or lost its worker 4 times in this sweep (timeout on "

@@ -1,4 +1,4 @@
-// References that are computed before a measurer asks for them.
+// Tests references that are computed before a measurer asks for them.
 #include "workers/reference_ahead.h"
 
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ TEST_F(ReferenceAheadTest, AMeasurerFindsTheAnswersOfBothSeeds) {
   TrialRunner runner(files.read(), device, options);
   EXPECT_EQ(runner.run(tiny_configuration(), tiny_problem(), fake_compiled(), {}).status,
             Status::kOk);
-  EXPECT_EQ(answers(), ahead) << "the measurer computed what was there";
+  EXPECT_EQ(answers(), ahead) << "the measurer computed an answer that already existed";
 }
 
 TEST_F(ReferenceAheadTest, NothingIsComputedWithoutACacheToKeepIt) {

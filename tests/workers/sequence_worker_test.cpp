@@ -1,4 +1,4 @@
-// What becomes of a sequence whose process answers, fails, falls silent or dies.
+// Tests the result of a sequence whose process answers, fails, falls silent or dies.
 #include "workers/sequence_worker.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::StartsWith;
 
-// Does what the name of the first step says.
+// Does as the name of the first step says.
 WARPWRIGHT_TEST_WORKER(sequence_actor) {
   WorkerChannel channel;
   nlohmann::json message;

@@ -1,4 +1,4 @@
-// Which devices of which nodes a sweep works on, and what they are called.
+// Tests which devices of which nodes a sweep works on, and their names.
 #include "workers/worker_node.h"
 
 #include <gmock/gmock.h>

@@ -30,7 +30,7 @@ struct Assignment {
   Value value;
 };
 
-// "a=1 b=x", or with commas, into names and values, each name once.
+// Splits "a=1 b=x", or the same with commas, into names and values; each name may occur once.
 std::vector<Assignment> read_assignments(std::string_view text, const SourcePosition& where,
                                          const char* example) {
   std::vector<Assignment> read;

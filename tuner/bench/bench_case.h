@@ -1,7 +1,7 @@
 // One configuration on one problem that `warpwright bench` times, and the name it has in Google
 // Benchmark: stable between runs and machines, and made of parts that a filter can name,
 //   softmax_topk/rows:8192/V:50257/K:10/dtype:f32/threshold/CAPACITY:2048/THREADS:512
-// Problem sizes stand in the contract's order, parameters in order of name.
+// Problem sizes are in the contract's order, parameters in order of name.
 #pragma once
 
 #include <map>
@@ -22,9 +22,9 @@ struct BenchCase {
   std::string name;
   std::string origin;   // "best of the database, trial 12", "default", "given"
   std::string refused;  // why the contract excludes it on this problem; empty when it does not
-  double bytes = 0;     // of the contract's work, of one unit; 0 when it gives none
+  double bytes = 0;     // of the contract's work, per unit; 0 when it gives none
   double flops = 0;
-  double units = 1;  // that a launch does; times are those of one
+  double units = 1;  // per launch; times are for one unit
 };
 
 // Fills name, refused, bytes, flops and units.
@@ -35,17 +35,17 @@ struct BenchCase {
 [[nodiscard]] std::string bench_name(const KernelSpec& kernel, const Problem& problem,
                                      const Configuration& configuration);
 
-// The variant's parameters at their defaults. `variant` exists.
+// The variant's parameters at their defaults. `variant` must exist.
 [[nodiscard]] Configuration default_configuration(const KernelSpec& kernel,
                                                   const VariantSpec& variant);
 
-// "variant=threshold THREADS=256": what is not named keeps its default. `variant` may be left out
-// where the kernel has one. Throws Error (user) that names --configuration: an unknown variant or
-// parameter, a value outside the contract's limits, a name twice.
+// "variant=threshold THREADS=256": parameters that are not named keep their defaults. `variant` may
+// be omitted if the kernel has only one. Throws Error (user) that names --configuration, for an
+// unknown variant or parameter, a value outside the contract's limits, or a name that occurs twice.
 [[nodiscard]] Configuration parse_configuration(const KernelSpec& kernel, std::string_view text);
 
-// The same from values that were stored. Throws Error (user) when the contract has changed so that
-// they no longer fit it.
+// The same for stored values. Throws Error (user) when the contract has changed so that they no
+// longer fit it.
 [[nodiscard]] Configuration check_configuration(const KernelSpec& kernel,
                                                 const Configuration& stored);
 

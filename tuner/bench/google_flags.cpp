@@ -37,8 +37,8 @@ struct Flag {
   Kind kind;
 };
 
-// The union over the versions that distributions ship; the installed one reports the options it
-// lacks itself.
+// The union over the versions that distributions ship; the installed version itself reports the
+// options that it lacks.
 constexpr Flag kFlags[] = {
     {"benchmark_list_tests", Kind::kBool},
     {"benchmark_filter", Kind::kRegex},
@@ -84,7 +84,7 @@ bool is_bool(const std::string& text) {
 
 bool truthy(const std::string& text) { return one_of(text, {"true", "yes", "1", "on"}); }
 
-// What was expected instead, or "".
+// Returns the expected form if the text is wrong, else "".
 std::string check_seconds(std::string text, bool warm_up) {
   const bool iterations = !warm_up && text.ends_with('x');
   if (!text.empty() && (iterations || text.ends_with('s'))) text.pop_back();
@@ -102,7 +102,7 @@ std::string check_whole(const std::string& text, std::int64_t least) {
 }
 
 std::string check_regex(std::string text) {
-  if (text.starts_with('-')) text.erase(0, 1);  // "-REGEX" takes all that do not match
+  if (text.starts_with('-')) text.erase(0, 1);  // "-REGEX" selects all that do not match
   try {
     const std::regex compiled(text, std::regex_constants::extended);
     return "";

@@ -18,7 +18,7 @@ namespace warpwright {
 namespace {
 
 constexpr std::uint64_t kInstructionLimit = 20'000'000'000;
-// What outputs and scratch hold before a launch: a NaN in every type.
+// The content of outputs and scratch before a launch: a NaN in every type.
 constexpr int kUnwritten = 0xff;
 
 std::array<std::uint32_t, 3> narrow(const std::array<std::int64_t, 3>& values) {
@@ -35,7 +35,7 @@ Profile failed(Status status, std::string reason) {
 
 using Addresses = std::map<std::string, std::uint64_t>;
 
-// The arguments laid out as the entry expects them; false when they do not fit it.
+// Lays out the arguments as the entry expects them. Returns false when they do not fit.
 bool lay_out(const emu::Module::Entry& entry, const std::vector<std::vector<std::byte>>& arguments,
              std::vector<std::byte>& buffer) {
   if (entry.parameters.size() != arguments.size()) return false;
@@ -209,11 +209,11 @@ Profile Profiler::run(const Configuration& configuration, const CompileResult& c
   try {
     const auto module = emu::Module::parse(compiled.ptx, "kernel");
     profile = impl_->launch_all(*module, configuration, compiled, options, scratch);
-    // A later launch may need what blocks that were left out would have written.
+    // A later launch may need data that the omitted blocks would have written.
     if (profile.status != Status::kOk && !profile.launches.empty() && options.sample_blocks != 0) {
       ProfileOptions whole = options;
       whole.sample_blocks = 0;
-      impl_->release(scratch);  // and with it what the sampled blocks left there
+      impl_->release(scratch);  // and with it the data that the sampled blocks left there
       profile = impl_->launch_all(*module, configuration, compiled, whole, scratch);
     }
   } catch (const emu::UnsupportedPtx& unsupported) {

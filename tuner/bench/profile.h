@@ -1,7 +1,6 @@
-// What one configuration does on one problem, counted by the emulator: launches with resources,
+// The work of one configuration on one problem, counted by the emulator: launches with resources,
 // counters by name and by source line, and a modelled time. Nothing is validated and no reference
-// is asked for answers, so that problems of full size can be examined through a sample of their
-// blocks.
+// is computed, so that problems of full size can be examined through a sample of their blocks.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +36,7 @@ struct ProfiledLaunch {
 
 struct Profile {
   Status status = Status::kOk;
-  std::string reason;  // why there is no profile, or none of the later launches
+  std::string reason;  // why there is no profile, or none for later launches
   std::vector<ProfiledLaunch> launches;
 
   [[nodiscard]] double modelled_us() const;
@@ -46,9 +45,9 @@ struct Profile {
 // The inputs of a problem on an emulated device, made once for all configurations.
 class Profiler {
  public:
-  // `kernel` must outlive this; `device` is an emulated one; `reference` makes the inputs that it
-  // generates, and need not exist where it generates none. Throws Error (user) for faults of the
-  // contract and for a device that is not emulated.
+  // `kernel` must outlive this; `device` is an emulated one; `reference` makes the generated
+  // inputs, and need not exist if there are none. Throws Error (user) for faults of the contract
+  // and for a device that is not emulated.
   Profiler(const KernelSpec& kernel, Problem problem, const DeviceInfo& device, std::uint64_t seed,
            const Reference& reference);
   ~Profiler();

@@ -17,22 +17,23 @@
 namespace warpwright {
 namespace {
 
-// Samples asked for at a time: few enough that a worker that falls silent is noticed soon, many
-// enough that the round trip costs nothing.
+// Samples per request: few enough that an unresponsive worker is noticed soon, many enough that the
+// round trip costs nothing.
 constexpr std::int64_t kBatch = 256;
 
-// The counters of a benchmark; run_benchmarks.h says what they mean.
+// The counters of a benchmark; run_benchmarks.h explains them.
 constexpr const char* kBytes = "bytes_per_second";
 constexpr const char* kFlops = "flop_per_second";
 constexpr const char* kFloor = "floor_us";
 constexpr const char* kMedian = "median_us";
 
-// Hands out times one by one and fetches the next batch when they run out.
+// Returns times one by one and fetches the next batch when they run out.
 class Supply {
  public:
   explicit Supply(BenchMeasurer& measurer) : measurer_(measurer) {}
 
-  // nullopt on a failure. `wanted` times will still be asked for, this one among them.
+  // Returns nullopt on a failure. `wanted` is the number of times that will still be requested,
+  // including this one.
   std::optional<double> next(std::int64_t wanted) {
     if (!batch_.modelled && at_ == batch_.times_us.size()) {
       batch_ = measurer_.take(static_cast<int>(std::min(wanted, kBatch)));
@@ -106,7 +107,7 @@ class Run {
 
   static void describe(benchmark::State& state, const BenchCase& one, const Supply& supply) {
     using benchmark::Counter;
-    // As SetBytesProcessed(), whose integer would overflow on many samples of a large problem.
+    // Like SetBytesProcessed(), whose integer would overflow on many samples of a large problem.
     const auto iterations = static_cast<double>(state.iterations());
     // Zeros are left out: their coefficient of variation would be NaN, which JSON cannot hold.
     const BenchBatch& batch = supply.batch();
@@ -126,8 +127,8 @@ class Run {
   std::set<std::string> failed_;
 };
 
-// Google's own lines before the table speak of the CPU's caches and of how the library was built,
-// with a warning that it affects times: not times that are taken on another device.
+// Google's own lines before the table describe the CPU's caches and the build of the library, and
+// warn that it affects times, which does not apply to times taken on another device.
 class ConsoleReporter : public benchmark::ConsoleReporter {
  public:
   ConsoleReporter(OutputOptions options, const BenchContext& context)

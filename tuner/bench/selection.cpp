@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Kernels that the harness is tested against; useless to anybody who did not ask for them.
+// Kernels that the harness is tested against; they are only useful when requested by name.
 constexpr std::string_view kFixturePrefix = "harness_";
 
 class Selector {
@@ -54,7 +54,7 @@ class Selector {
     return database_ ? find_winners(*database_, kernel, device_) : std::vector<Winner>();
   }
 
-  // What the newest of them was compiled with beside its contract.
+  // The section that was added to the contract text of the newest winner; "" without winners.
   [[nodiscard]] std::string added_to(const std::vector<Winner>& winners) const {
     const auto newest =
         std::max_element(winners.begin(), winners.end(),
@@ -127,7 +127,7 @@ class Selector {
     return problems;
   }
 
-  // False when there is none.
+  // Returns false when there is none.
   bool add_winner(const KernelSpec& kernel, const Problem& problem,
                   const std::vector<Winner>& winners) {
     const Stored<Problem> wanted = problem;

@@ -1,8 +1,8 @@
-// What `warpwright bench` times: on every problem the best configuration that the database holds
-// for this device, else the contract's defaults, and every configuration that is named. Nothing is
-// started or opened here.
+// The cases that `warpwright bench` times: on every problem the best configuration that the
+// database holds for this device, else the contract's defaults, and every named configuration. This
+// starts no process and opens no device.
 //
-// Problems are those that were asked for, else those with results of this device, else those of
+// Problems are the requested ones, else those with results on this device, else those of
 // configs/<kernel>.yaml.
 #pragma once
 
@@ -18,18 +18,18 @@
 namespace warpwright {
 
 struct BenchRequest {
-  std::vector<std::string> kernels;         // none: those with results of this device, else all
+  std::vector<std::string> kernels;         // empty: those with results on this device, else all
   std::filesystem::path database;           // empty: the default one, if it exists
   std::vector<std::string> configurations;  // "variant=threshold THREADS=256", of the one kernel
   std::vector<std::string> problems;        // "rows=8192 V=50257 K=10"
 };
 
 struct BenchSelection {
-  std::deque<KernelSpec> kernels;  // what the cases point to
+  std::deque<KernelSpec> kernels;  // the cases point to these
   std::vector<BenchCase> cases;    // each name once
   std::vector<std::string> notes;  // anything unexpected: a line each
-  std::string database;            // where winners came from; empty without one
-  Peaks peaks;  // the device's, by the ceilings in there, else by the driver's figures
+  std::string database;            // the source of winners; empty without one
+  Peaks peaks;                     // from the database's ceilings, else from the driver's figures
 };
 
 // Throws Error (user): an unknown kernel, a bad configuration or problem, no problem to be found,

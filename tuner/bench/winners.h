@@ -1,4 +1,4 @@
-// The best configuration that a database has of a kernel on each problem, for one device.
+// The best configuration of a kernel on each problem in a database, for one device.
 #pragma once
 
 #include <string>
@@ -18,12 +18,12 @@ struct Winner {
   Stored<Problem> problem;
   std::string contract_hash;
   Configuration configuration;
-  double median_us = 0;  // as its board shows it
+  double median_us = 0;  // as shown on its board
   std::string protocol;
   bool modelled = false;
 };
 
-// One per problem; those of other devices count nowhere.
+// Returns one winner per problem; results of other devices are ignored.
 [[nodiscard]] std::vector<Winner> find_winners(const std::vector<Leaderboard>& boards,
                                                const DeviceInfo& device);
 [[nodiscard]] std::vector<Winner> find_winners(const Database& database, const std::string& kernel,

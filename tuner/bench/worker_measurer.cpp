@@ -16,7 +16,7 @@
 namespace warpwright {
 namespace {
 
-// How many workers in a row may die before one of them takes a case.
+// The number of consecutive workers that may die before one of them accepts a case.
 constexpr int kFalseStarts = 3;
 
 // A device has one measuring process here, emulated or not.
@@ -72,7 +72,7 @@ class WorkerMeasurer : public BenchMeasurer {
   }
 
  private:
-  // "" when the attempt gave what it was asked for.
+  // "" when the attempt succeeded.
   static std::string failure_of(const MeasureAttempt& attempt) {
     if (attempt.samples) {
       if (attempt.samples->status == Status::kOk) return "";
@@ -150,10 +150,10 @@ class WorkerMeasurer : public BenchMeasurer {
   const Paths paths_;
   const DeviceInfo device_;
   const WorkerRecipe recipe_;
-  KernelSpec kernel_;  // that the slot serves
+  KernelSpec kernel_;  // the kernel of the slot
   std::unique_ptr<BlockingCompiler> compiler_;
   std::unique_ptr<MeasureSlot> slot_;
-  std::string ready_;  // name of the case that is kept
+  std::string ready_;  // name of the kept case
   std::optional<TimeEstimate> modelled_;
   std::map<std::string, std::string> failed_;  // by name
 };

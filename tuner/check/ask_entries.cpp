@@ -1,4 +1,5 @@
-// Requests to measuring workers, and what their answers alone decide.
+// Sends requests to measuring workers, and makes the decisions that follow from their answers
+// alone.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace warpwright {
 namespace {
 
-// A candidate that takes this many times what was recorded never ends, for all practical purposes.
+// A candidate that needs this many times the recorded instructions counts as one that never ends.
 std::uint64_t instruction_limit(const BaselineEntry& recorded) {
   constexpr std::int64_t kTimes = 200;
   constexpr std::int64_t kAtLeast = 10'000'000;
@@ -75,8 +76,7 @@ std::vector<MeasureAnswer> ask_all(
 
 bool accept_candidate(PlannedEntry& entry, MeasureAnswer answer) {
   if (answer.error) {
-    // A contract that cannot be met is the candidate's fault; a fault of the environment is
-    // nobody's.
+    // A contract that cannot be met is the candidate's fault; an environment fault is not.
     const bool contract = answer.error->fault() == Fault::kUser;
     std::string message = answer.error->message();
     const std::optional<CheckPlace> place =

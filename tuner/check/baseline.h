@@ -1,9 +1,11 @@
-// A baseline: the state of kernels when they were good, in a form that is easy to review. A folder
-// holds
-//   baseline.yaml   per kernel, problem and device: the configuration, its times, its figures
-//   kernels/        the sources as they were, so that they can be built and raced anywhere
-// The text is a function of the content: one fact a line, in a fixed order, no dates and no
-// machine's name, so that a difference in git is a difference in a kernel.
+// A baseline records the state of kernels when they were good, in a form that is easy to review. A
+// folder holds
+//
+//     baseline.yaml   per kernel, problem and device: the configuration, its times, its figures
+//     kernels/        the sources as they were, so that they can be built and raced anywhere
+//
+// The text is a function of the content: one fact per line, in a fixed order, without dates and
+// machine names, so that a difference in git is a difference in a kernel.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +25,7 @@ namespace warpwright {
 
 inline constexpr const char* kBaselineFile = "baseline.yaml";
 
-// A time that was measured, with what it depends on besides the sources.
+// A measured time, with the facts other than the sources that it depends on.
 struct BaselineTime {
   std::string device;  // "NVIDIA H200"
   std::string driver;
@@ -31,31 +33,32 @@ struct BaselineTime {
   std::string protocol;
   double median_us = 0;
   double ci_low_us = 0, ci_high_us = 0;
-  std::vector<Configuration> ties;  // indistinguishable from the winner, which is not among them
+  std::vector<Configuration> ties;  // indistinguishable from the winner, which is not in the list
 };
 
 struct BaselineEntry {
   std::string kernel;
-  Problem problem;  // completed
-  // What a device without a clock runs instead; absent when `problem` is small enough or when
-  // nothing is.
+  Problem problem;  // with all sizes filled in
+  // The smaller problem that a device without a clock runs instead. Absent when `problem` itself is
+  // small enough, or when the device runs none.
   std::optional<std::map<std::string, Value>> emulated;
   Configuration configuration;
   std::optional<BaselineTime> measured;
-  // Of the problem that a device without a clock runs, by the baseline's compiler and emulator:
+  // The following belong to the problem that a device without a clock runs, and were made by the
+  // baseline's compiler and emulator.
   std::string machine_code;  // compile/machine_code.h
-  Metrics metrics;           // of the compiler, by entry point, and of the emulator, without one
+  Metrics metrics;           // compiler figures by entry point, and emulator counters without one
   SourcePosition where;
 };
 
 struct BaselineSource {
   std::string path;    // "kernels/softmax_topk/block_row.cu"
-  std::string sha256;  // of the text
+  std::string sha256;  // hash of the text
 };
 
 struct Baseline {
   std::filesystem::path folder;
-  std::string arch;                     // "sm_90a": what the figures were compiled for
+  std::string arch;                     // the figures' architecture, such as "sm_90a"
   std::string nvrtc;                    // "13.0.88"
   std::string emulator;                 // "emulator 1"
   std::vector<BaselineSource> sources;  // by path
@@ -69,13 +72,14 @@ struct Baseline {
   }
 };
 
-// The text of baseline.yaml; sorts what it writes. `made_by` is the command, for the reader.
+// Returns the text of baseline.yaml with its contents sorted. `made_by` is the command that the
+// text shows to its readers.
 [[nodiscard]] std::string baseline_text(Baseline baseline, const std::string& made_by);
 
 // Reads DIR/baseline.yaml and checks every source against its hash. Throws Error (user) at the
 // place of the fault, or at the source that is missing or was edited.
 [[nodiscard]] Baseline read_baseline(const std::filesystem::path& folder);
-// The text alone; `file` is how messages call it.
+// Parses the text alone; messages refer to it as `file`.
 [[nodiscard]] Baseline parse_baseline(std::string_view text, const std::string& file);
 
 }  // namespace warpwright

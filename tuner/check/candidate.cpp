@@ -20,7 +20,7 @@ Finding illegal(std::string message) {
   return {FindingKind::kIllegal, std::move(message), std::nullopt};
 }
 
-// Takes the parameters that the variant still has and fills in new ones.
+// Keeps the parameters that the variant still has and fills in new ones.
 std::optional<Finding> take_parameters(const KernelSpec& kernel, const VariantSpec& variant,
                                        const Configuration& baseline, Candidate& candidate) {
   for (const auto& [name, value] : baseline.values) {

@@ -1,4 +1,4 @@
-// The configuration of a baseline's entry under the contract as it is now.
+// Finds the configuration of a baseline's entry under the current contract.
 #pragma once
 
 #include <map>
@@ -15,14 +15,14 @@
 namespace warpwright {
 
 struct Candidate {
-  // Why there is none: kMissing or kIllegal.
+  // The reason if there is no such configuration: kMissing or kIllegal.
   std::optional<Finding> refusal;
-  Problem problem;                 // completed
-  Configuration configuration;     // with defaults of parameters that are new
-  std::vector<std::string> notes;  // what had to be filled in
+  Problem problem;                 // with all sizes filled in
+  Configuration configuration;     // with defaults for new parameters
+  std::vector<std::string> notes;  // values that had to be filled in
 };
 
-// Never throws because of the contract; the reason is in the refusal.
+// Never throws because of the contract; such errors become the refusal.
 [[nodiscard]] Candidate find_candidate(const KernelSpec& kernel, const Configuration& baseline,
                                        const Problem& problem, const DeviceInfo& device);
 

@@ -18,7 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kNoiseBlocks = 10;
-// The report mentions it when the same sources take this much longer here than recorded.
+// The report mentions it if the same sources take this much longer here than recorded.
 constexpr double kOddMachine = 0.05;
 
 class Check {
@@ -78,8 +78,7 @@ class Check {
     }
   }
 
-  // One problem may be too large for a device; when nothing at all can be run, the device is to
-  // blame.
+  // A single problem may be too large for a device; if none can be run, the device is to blame.
   static void refuse_broken_environment(const std::vector<MeasureAnswer>& answers) {
     if (answers.empty()) return;
     for (const MeasureAnswer& answer : answers)
@@ -87,7 +86,7 @@ class Check {
     throw Error(*answers.front().error);
   }
 
-  // Too large for the emulator and without a smaller problem.
+  // Judges an entry that is too large for the emulator and has no smaller problem.
   void judge_compiled(PlannedEntry& entry) {
     if (entry.same) {
       entry.report.state = CheckState::kSame;
@@ -125,7 +124,7 @@ class Check {
     return contract_work(side.of->kernel, side.configuration, side.problem, world_.device);
   }
 
-  // Decides the entry and returns true when the candidate cannot have done its work in this time.
+  // Decides the entry and returns true if the candidate cannot have done its work in this time.
   bool refuse_impossible(PlannedEntry& entry, double us) const {
     if (is_harness_kernel(entry.candidate.of->kernel.name)) return false;
     const std::optional<FailureReason> reason = beyond_peaks(work_of(entry), us, peaks_);
@@ -136,14 +135,14 @@ class Check {
     return true;
   }
 
-  // The candidate's entry point is defined here.
+  // Returns the place where the candidate's entry point is defined.
   [[nodiscard]] static std::optional<CheckPlace> entry_place(const PlannedEntry& entry) {
     const VariantSpec* variant =
         entry.candidate.of->kernel.find_variant(entry.candidate.configuration.variant);
     return entry.candidate_names().entry_place(variant->launches.front().entry.text());
   }
 
-  // By the compiler's figures, and by counts when there are any.
+  // Judges by the compiler's figures, and by counters if there are any.
   void judge(PlannedEntry& entry, const GateOutcome* gate) {
     const SourceNames names_then = entry.baseline_names();
     const SourceNames names_now = entry.candidate_names();
@@ -168,7 +167,7 @@ class Check {
            baseline_.emulator == world_.device.driver;
   }
 
-  // With the tools that made the record, its sources must reproduce it.
+  // With the tools that made the record, the baseline's sources must reproduce its figures.
   void check_records(PlannedEntry& entry, const GateOutcome* gate) {
     if (!same_tools()) return;
     Metrics now = metrics_of(entry.baseline);
@@ -211,7 +210,7 @@ class Check {
     }
   }
 
-  // False when the fresh process found the candidate wrong, which decides the entry.
+  // Returns false if the fresh process found the candidate wrong, which decides the entry.
   bool take_repeated(const RaceLook& look, const MeasureAnswer& answer,
                      std::optional<RaceLook>& repeated) {
     PlannedEntry& entry = entries_[look.entry];
@@ -240,7 +239,7 @@ class Check {
     entry.open = false;
   }
 
-  // Time decides on a device with a clock; what the compiler says may explain it.
+  // Time decides on a device with a clock; the compiler's figures may explain it.
   void note_figures(PlannedEntry& entry) const {
     if (entry.same) return;
     entry.report.changes =
@@ -312,7 +311,7 @@ class Check {
   const WorkerWorld& world_;
   const CheckOptions& options_;
   const Baseline& baseline_;
-  const Peaks peaks_;  // by the driver's figures, or the model's rates
+  const Peaks peaks_;  // from the driver's figures, or from the model's rates
   std::vector<PlannedEntry> entries_;
   std::string compiler_;  // compiler_release()
 };

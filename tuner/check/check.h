@@ -1,7 +1,7 @@
-// The verb `check`: the kernels as they are now against a baseline. Everything is compiled now,
-// the baseline's sources as well; candidates are first validated, then compared: raced in blocks
-// ABBA on a device with a clock, counted on one without. What no longer compiles, launches,
-// computes or exists is a finding, never the end of the check.
+// The verb `check` compares the current kernels with a baseline. Everything is compiled now,
+// including the baseline's sources. Candidates are validated first and then compared: raced in ABBA
+// blocks on a device with a clock, counted on one without. A kernel that no longer compiles,
+// launches, computes correctly or exists is a finding and never ends the check.
 #pragma once
 
 #include <functional>
@@ -23,19 +23,19 @@ struct CheckOptions {
   std::filesystem::path baseline;
   std::string device = "auto";
   MetricRules rules;
-  bool race_identical = false;  // time identical machine code too: a test of the gate
+  bool race_identical = false;  // also time identical machine code, to test the gate
   WorkerOptions workers;
-  // Called with the device before it is used; has it to itself, or throws.
+  // Called with the device before it is used; claims it exclusively, or throws.
   std::function<void(const DeviceInfo& device)> claim = [](const DeviceInfo&) {};
   bool quiet = false;
 };
 
-// Throws Error: the environment's when no request could be answered at all.
+// Throws Error: the environment's if no request could be answered at all.
 [[nodiscard]] CheckReport check_baseline(const WorkerWorld& world, const CheckOptions& options,
                                          const Baseline& baseline, const Paths& paths);
 
-// The same through worker processes. Throws Error (user) on a baseline that cannot be read or is
-// damaged, and unless `device` names one device.
+// As check_baseline(), through worker processes. Throws Error (user) on a baseline that cannot be
+// read or is damaged, and unless `device` names one device.
 [[nodiscard]] CheckReport run_check(const CheckOptions& options, const Paths& paths);
 
 }  // namespace warpwright

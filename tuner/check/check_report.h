@@ -1,6 +1,5 @@
-// What a check found: plain data between the check, which fills it, and check/texts, which
-// prints it. Times are microseconds and shares are fractions (0.05 is 5 %) unless a name says
-// otherwise.
+// The results of a check, as plain data: filled by the check and printed by check/texts. Times are
+// microseconds and shares are fractions (0.05 is 5 %) unless a name says otherwise.
 #pragma once
 
 #include <cstddef>
@@ -13,66 +12,66 @@
 namespace warpwright {
 
 enum class CheckState {
-  kOk,            // compared; nothing that counts has changed
+  kOk,            // compared; nothing relevant has changed
   kSame,          // the machine code and the launch are unchanged
-  kImproved,      // better in something, worse in nothing
-  kRegression,    // worse, or no longer right
-  kInconclusive,  // compared, but too noisy to say
-  kIncomparable,  // there was nothing to compare, or no way to
+  kImproved,      // better in some respect, worse in none
+  kRegression,    // worse, or no longer correct
+  kInconclusive,  // compared, but too noisy to decide
+  kIncomparable,  // nothing to compare with, or no way to compare
 };
-// "OK", "SAME", "IMPROVED", "REGRESSION", "INCONCLUSIVE", "INCOMPARABLE".
+// Returns "OK", "SAME", "IMPROVED", "REGRESSION", "INCONCLUSIVE" or "INCOMPARABLE".
 [[nodiscard]] std::string_view check_state_name(CheckState state);
 
 enum class FindingKind {
-  kRegression,   // slower, or more of something that is counted
-  kLost,         // it no longer compiles, launches or computes what it must
+  kRegression,   // slower, or a counter grew
+  kLost,         // no longer compiles, launches or computes correct results
   kMissing,      // the kernel, the problem or the variant is gone
   kIllegal,      // the configuration is no longer one of the kernel's
-  kTieSet,       // different configurations tie with the best than before
-  kRecord,       // the baseline's figures are not what its own sources give
-  kUndecided,    // why an entry is inconclusive or incomparable
-  kImprovement,  // faster, or less of something
-  kNote,         // what the reader should know
+  kTieSet,       // other configurations than before tie with the best
+  kRecord,       // the baseline's own sources give other figures
+  kUndecided,    // the reason why an entry is inconclusive or incomparable
+  kImprovement,  // faster, or a counter shrank
+  kNote,         // information for the reader
 };
-// "regression", "lost correctness", "missing", "not legal", "tie set", "record", "undecided",
-// "improvement", "note".
+// Returns "regression", "lost correctness", "missing", "not legal", "tie set", "record",
+// "undecided", "improvement" or "note".
 [[nodiscard]] std::string_view finding_name(FindingKind kind);
 // Whether a finding of this kind fails the gate.
 [[nodiscard]] bool fails_gate(FindingKind kind);
 
 // A line of the candidate's sources.
 struct CheckPlace {
-  std::string file;  // as an editor or a code host takes it: relative where that is possible
-  int line = 0;      // from 1; 0 is the file as a whole
-  std::string text;  // of the line, without blanks around it
+  std::string file;  // as editors and code hosts expect it: relative where possible
+  int line = 0;      // from 1; 0 means the whole file
+  std::string text;  // the source line, trimmed
 };
 
 struct Finding {
   FindingKind kind = FindingKind::kNote;
-  std::string message;              // one line; it does not repeat the place
+  std::string message;              // one line, without the place
   std::optional<CheckPlace> place;  // where to look
 };
 
-// Something that is counted and has changed by more than its threshold.
+// A figure or counter that has changed by more than its threshold.
 struct MetricChange {
-  std::string of;    // the entry point, for the compiler's figures; empty for counters
+  std::string of;    // the entry point of a compiler figure; empty for counters
   std::string name;  // "registers", "global_load_sectors"
-  std::string unit;  // "bytes a thread"; may be empty
+  std::string unit;  // such as "bytes a thread"; may be empty
   std::int64_t before = 0;
   std::int64_t after = 0;
   [[nodiscard]] bool grew() const { return after > before; }
 };
 
-// A measured comparison. Logarithms of ratios: above 0 the candidate is slower.
+// A measured comparison. Differences are logarithms of ratios: above 0 the candidate is slower.
 struct CheckRace {
   double median_d = 0;
-  double low = 0, high = 0;  // one-sided bounds of 99 % each
-  double delta = 0;          // a change that counts, a fraction
+  double low = 0, high = 0;  // one-sided 99 % bounds
+  double delta = 0;          // the smallest change that counts, a fraction
   double noise = 0;          // of one side's block medians, a fraction
   double p = 1, p_adjusted = 1;
   double baseline_us = 0, candidate_us = 0;  // medians of the blocks
   std::size_t blocks = 0;
-  std::optional<double> repeated_d;  // what a fresh process found, where one was asked
+  std::optional<double> repeated_d;  // result of a fresh process, if one was asked
   std::string protocol;
 };
 
@@ -81,13 +80,13 @@ struct CheckEntry {
   std::string problem_text;
   std::string configuration_text;
   CheckState state = CheckState::kOk;
-  std::vector<Finding> findings;      // the most severe first
-  std::vector<MetricChange> changes;  // those beyond their thresholds
+  std::vector<Finding> findings;      // most severe first
+  std::vector<MetricChange> changes;  // changes beyond their thresholds
   std::optional<CheckRace> race;
-  std::string recorded;  // the baseline's own time, for people; empty without one
-  double seconds = 0;    // that workers spent on it
+  std::string recorded;  // the baseline's own time as text; empty if it has none
+  double seconds = 0;    // time that workers spent on it
 
-  // "softmax_topk rows=8 V=4099 block_row THREADS=256"
+  // An example is "softmax_topk rows=8 V=4099 block_row THREADS=256".
   [[nodiscard]] std::string title() const;
   [[nodiscard]] bool fails() const;
 };
@@ -95,15 +94,15 @@ struct CheckEntry {
 struct CheckReport {
   std::string baseline;  // the folder
   std::string device_id, device_name, driver, nvrtc;
-  bool measured = false;  // raced on a device with a clock; otherwise counted
+  bool measured = false;  // true: raced on a device with a clock; false: counted
   std::vector<std::string> notes;
   std::vector<CheckEntry> entries;
   double seconds = 0;
 
   [[nodiscard]] std::size_t count(CheckState state) const;
   [[nodiscard]] std::size_t failures() const;
-  // 0 ok; 1 when an entry fails; 4 when none does but some could not be decided, unless that is
-  // allowed.
+  // 0 if all entries pass; 1 if an entry fails; 4 if none fails but some could not be decided,
+  // unless that is allowed.
   [[nodiscard]] int exit_code(bool allow_inconclusive) const;
 };
 

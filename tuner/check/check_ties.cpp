@@ -1,6 +1,6 @@
-// Ties of the baseline: configurations that could not be told apart from the winner. After a change
-// of the sources one may win or fall behind, which calls for tuning again rather than for a fix to
-// the kernel.
+// Checks the ties of the baseline: configurations that could not be distinguished from the winner.
+// After a source change one may win or fall behind, which calls for tuning again rather than for a
+// fix to the kernel.
 #include <fmt/format.h>
 
 #include "check/candidate.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostTies = 8;
 
-// A tie as an entry of its own: the candidate's winner is what it is compared with.
+// A tie, treated as an entry that is compared with the candidate's winner.
 struct Tie {
   std::size_t of = 0;  // index of the winner's entry
   std::string text;
@@ -55,8 +55,8 @@ void report_answer(const CheckOptions& options, PlannedEntry& winner, const Tie&
 void check_ties(const WorkerWorld& world, const CheckOptions& options,
                 std::vector<PlannedEntry>& entries) {
   std::vector<Tie> ties;
-  std::vector<PlannedEntry> planned;    // now, next to the current winner
-  std::vector<PlannedEntry> unchanged;  // then and now, to see whether anything changed
+  std::vector<PlannedEntry> planned;    // each tie now against the current winner
+  std::vector<PlannedEntry> unchanged;  // each tie then against now, to see if it changed
   for (std::size_t i = 0; i < entries.size(); ++i) {
     PlannedEntry& winner = entries[i];
     if (!winner.recorded->measured || !settled_well(winner)) continue;

@@ -1,4 +1,5 @@
-// Compiles both sides, now and with one compiler, and decides what that alone can decide.
+// Compiles both sides with the current compiler and makes the decisions that follow from that
+// alone.
 #include <fmt/format.h>
 
 #include <utility>
@@ -14,7 +15,7 @@ CompileJob job_of(const EntrySide& side, const DeviceInfo& device) {
                           side.of->include_folders);
 }
 
-// Jobs of many entries in one list, each with the place where its result belongs.
+// The jobs of many entries in one list, with the place where each result belongs.
 struct Jobs {
   std::vector<CompileJob> jobs;
   std::vector<CompileResult*> results;
@@ -59,7 +60,7 @@ void mark_same(const WorkerWorld& world, PlannedEntry& entry) {
 }  // namespace
 
 std::string compiler_release(const WorkerWorld& world, const std::vector<PlannedEntry>& entries) {
-  // "// Cuda compilation tools, release 13.0, V13.0.88"
+  // The lead of lines such as "// Cuda compilation tools, release 13.0, V13.0.88".
   constexpr std::string_view kLead = "Cuda compilation tools, release ";
   for (const PlannedEntry& entry : entries) {
     const std::string& ptx = entry.baseline.compiled.ptx;
@@ -87,7 +88,7 @@ void compile_entries(const WorkerWorld& world, std::vector<PlannedEntry>& entrie
                    "its cases cannot be evaluated: " + error.message());
     }
   }
-  // Only from here on do the results keep their addresses.
+  // The results keep their addresses only from here on.
   for (PlannedEntry& entry : entries) {
     if (!entry.open) continue;
     jobs.add(job_of(entry.baseline, world.device), entry.baseline.compiled);

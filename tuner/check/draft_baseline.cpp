@@ -1,4 +1,4 @@
-// What goes into a baseline, from a sweep or from a database.
+// Drafts the content of a baseline from a sweep or from a database.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::vector<Problem> complete_all(const KernelSpec& kernel,
   return problems;
 }
 
-// The contract's default for an axis that the sweep leaves open.
+// Fills in the contract's default for each axis that the sweep leaves open.
 Configuration default_of(const SpaceDefinition::Group& group, const KernelSpec& kernel) {
   Configuration configuration{group.variant, {}};
   for (const SearchSpace::Axis& axis : group.axes) {
@@ -47,7 +47,7 @@ std::vector<Configuration> defaults_of(const SpaceDefinition::Group& group,
   return presets;
 }
 
-// The small problems that this configuration may run.
+// Returns the small problems that this configuration can run.
 std::vector<Problem> possible_on(const KernelSpec& kernel, const Configuration& configuration,
                                  const std::vector<Problem>& small, const DeviceInfo& device) {
   std::vector<Problem> possible;
@@ -74,7 +74,8 @@ BaselineTime stored_time(const Leaderboard& board, const std::string& nvrtc) {
   return time;
 }
 
-// Of several protocols of one board, the one that was used last, and measured before modelled.
+// Keeps only measured boards if there are any; among several protocols of one board, chooses the
+// one that was used last.
 std::vector<const Leaderboard*> current_boards(const std::vector<Leaderboard>& boards) {
   const auto newest = [](const Leaderboard& board) {
     RowId trial = 0;
@@ -98,10 +99,10 @@ std::vector<const Leaderboard*> current_boards(const std::vector<Leaderboard>& b
 
 struct StoredRun {
   std::string nvrtc;
-  std::vector<Problem> emulated;  // of the sweep that it ran, as given
+  std::vector<Problem> emulated;  // problems of the sweep, as given
 };
 
-// The sweep's text is kept with its run; one that can no longer be read names no problems.
+// The sweep's text is stored with its run; a text that can no longer be read names no problems.
 StoredRun stored_run(const Database& database, RowId id) {
   StoredRun stored;
   for (const auto& [run, record] : database.runs()) {

@@ -29,8 +29,8 @@ std::int64_t figure(const CountedSide& side, const std::string& of, const char* 
   return found == side.metrics.end() ? 0 : found->second;
 }
 
-// Figures that only ptxas knows have no line; the entry, its registers and their limits show
-// where to look.
+// The figures of ptxas have no source line; the entry, its registers and their limits show where to
+// look.
 Finding compiler_finding(const MetricChange& change, const CountedSide& baseline,
                          const CountedSide& candidate) {
   Finding finding{FindingKind::kRegression, describe_change(change), std::nullopt};
@@ -51,7 +51,7 @@ Finding compiler_finding(const MetricChange& change, const CountedSide& baseline
   return finding;
 }
 
-// ", of which this line 128 -> 256, k.cu:30 0 -> 96": where a counter grew.
+// Formats where a counter grew: ", of which this line 128 -> 256, k.cu:30 0 -> 96".
 std::string lines_text(const MetricChange& change, const std::vector<LineGrowth>& grown,
                        const SourceNames& names) {
   std::string text;
@@ -74,8 +74,9 @@ std::string short_change(const MetricChange& change) {
                          static_cast<double>(change.before));
 }
 
-// Counters that grew. One change of a source moves many of them: the first, by the order of the
-// rules, is reported in full at its line, and those that also grew there are added to it.
+// Collects the counters that grew. A single source change affects many counters, so the first one,
+// by the order of the rules, is reported in full at its line, and the others that also grew there
+// are appended to it.
 class CounterFindings {
  public:
   CounterFindings(const CountedSide& baseline, const CountedSide& candidate,
@@ -112,7 +113,7 @@ class CounterFindings {
   const CountedSide& candidate_;
   std::vector<Finding>& findings_;
   std::map<std::pair<std::string, int>, std::size_t> at_;  // place to finding
-  std::set<std::size_t> told_;                             // those that name others already
+  std::set<std::size_t> told_;                             // findings with appended counters
 };
 
 }  // namespace

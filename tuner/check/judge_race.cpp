@@ -11,8 +11,8 @@ namespace warpwright {
 namespace {
 
 constexpr double kFalseDiscoveries = 0.05;
-// Where noise is so large that only changes of this many times the wanted threshold would count,
-// finding none proves nothing.
+// If the noise is so large that only changes of more than this many times the threshold would
+// count, an unchanged result proves nothing.
 constexpr double kBlunt = 3;
 
 double median_of(const std::vector<AbbaBlock>& blocks, double AbbaBlock::*side) {

@@ -1,5 +1,5 @@
 // Turns the blocks of measured comparisons into verdicts: per entry, over all entries, and after a
-// fresh process has looked again. No device, no file.
+// fresh process has repeated the comparison. It uses no device and no files.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +12,28 @@
 
 namespace warpwright {
 
-// What one comparison says by itself.
+// The verdict of one comparison on its own.
 struct RaceLook {
-  std::size_t entry = 0;  // index of the caller's
+  std::size_t entry = 0;  // index in the caller's list
   GateVerdict verdict = GateVerdict::kInconclusive;
   CheckRace race;
-  bool repeat = false;  // a change that a fresh process must repeat
+  bool repeat = false;  // a fresh process must confirm the change
   bool blunt = false;   // so noisy that finding no change means little
 };
 
-// `noise` of the previous look stands in for noise blocks that were not taken.
+// `noise` comes from the previous look and is used when no noise blocks were taken.
 [[nodiscard]] RaceLook look_at(std::size_t entry, const GateOutcome& outcome, double least_slowdown,
                                double noise = 0);
 
-// Benjamini-Hochberg over all comparisons of a check: sets p_adjusted, and `repeat` where a change
-// stands at q = 0.05.
+// Applies Benjamini-Hochberg to all comparisons of a check: sets p_adjusted, and `repeat` for
+// changes that are significant at q = 0.05.
 void correct_for_many(std::span<RaceLook> looks);
 
-// The state of an entry and what to say. `repeated` is null when no fresh process was asked.
+// Sets the entry's state and findings. `repeated` is null when no fresh process was asked.
 void settle(const RaceLook& look, const RaceLook* repeated, std::size_t comparisons,
             CheckEntry& entry);
 
-// "+2.3 %": of a logarithm of a ratio.
+// Formats the logarithm of a ratio as "+2.3 %".
 [[nodiscard]] std::string percent_of(double d);
 
 }  // namespace warpwright

@@ -5,7 +5,7 @@
 namespace warpwright {
 namespace {
 
-// Of a table of lengths: above it, what lies between the equal ends counts as replaced as a whole.
+// Limit on the cells of the table. Above it, everything between the equal ends counts as replaced.
 constexpr std::size_t kLargestTable = std::size_t{16} << 20;
 
 std::string_view trimmed_line(std::string_view line) {
@@ -18,7 +18,7 @@ bool equal(std::string_view a, std::string_view b) { return trimmed_line(a) == t
 
 using Lines = std::vector<std::string_view>;
 
-// Pairs within [first, end) of both sides by a table of longest common subsequences.
+// Pairs lines within [first, end) of both sides by a table of longest common subsequences.
 void pair_by_table(const Lines& before, std::size_t before_first, std::size_t before_end,
                    const Lines& after, std::size_t after_first, std::size_t after_end,
                    std::vector<std::ptrdiff_t>& pairs) {
@@ -47,7 +47,7 @@ void pair_by_table(const Lines& before, std::size_t before_first, std::size_t be
   }
 }
 
-// How much of the longer line begins or ends like the other: 0 to 1.
+// The share of the longer line that is a common prefix or suffix: 0 to 1.
 double likeness(std::string_view a, std::string_view b) {
   a = trimmed_line(a);
   b = trimmed_line(b);
@@ -60,8 +60,8 @@ double likeness(std::string_view a, std::string_view b) {
   return static_cast<double>(lead + tail) / static_cast<double>(std::max(a.size(), b.size()));
 }
 
-// Pairs lines that were edited, in order, so that together they are as similar as possible; what is
-// hardly similar counts as new.
+// Pairs edited lines in order, so that they are as similar as possible in total; lines with hardly
+// any similarity count as new.
 void pair_alike(const Lines& before, std::size_t before_first, std::size_t rows, const Lines& after,
                 std::size_t after_first, std::size_t columns, std::vector<std::ptrdiff_t>& pairs) {
   constexpr std::size_t kLargest = 1 << 16;
@@ -92,7 +92,7 @@ void pair_alike(const Lines& before, std::size_t before_first, std::size_t rows,
   }
 }
 
-// What lies between two pairs was replaced.
+// Lines between two pairs were replaced.
 void pair_replaced(const Lines& before, const Lines& after, std::vector<std::ptrdiff_t>& pairs) {
   std::ptrdiff_t next_before = 0;
   for (std::size_t first = 0; first < pairs.size();) {

@@ -33,7 +33,7 @@ DeviceInfo counting_device(const std::string& wanted) {
       wanted));
 }
 
-// Every file of every draft, each path once.
+// Collects the files of all drafts, each path once.
 std::vector<KernelSource> join_sources(const std::vector<BaselineDraft>& drafts) {
   std::map<std::string, std::string> texts;
   for (const BaselineDraft& draft : drafts) {
@@ -75,7 +75,7 @@ std::vector<BaselineSource> hashes_below(const fs::path& folder) {
   return sources;
 }
 
-// The drafts as entries that are checked against themselves.
+// Turns drafts into entries that are checked against themselves.
 std::vector<PlannedEntry> plan_drafts(const Baseline& baseline, const DeviceInfo& device) {
   Paths paths;
   paths.home = baseline.folder;
@@ -87,7 +87,8 @@ bool lacks_opcode(const Outcome& outcome) {
   return outcome.detail.code == FailureCode::kEmulatorLacks;
 }
 
-// Counts, unless the emulator cannot execute it; what is not right cannot be a baseline.
+// Counts on the emulator unless it cannot execute the entry. A kernel with wrong results cannot be
+// part of a baseline.
 void count_entries(const WorkerWorld& world, std::vector<PlannedEntry>& planned, Baseline& baseline,
                    std::vector<std::string>& notes) {
   compile_entries(world, planned);
@@ -135,10 +136,10 @@ void refuse_occupied(const fs::path& folder) {
       folder.string()));
 }
 
-// The text last: a baseline that was interrupted is refused, because its hashes do not agree.
+// The text is written last: an interrupted baseline is refused, because its hashes do not match.
 void publish(const Baseline& baseline, const BaselineOptions& options) {
   make_folder(options.folder);
-  // Copied beside its place first: a full disk leaves the old one.
+  // Copied to a temporary place first, so that a full disk leaves the old one intact.
   const fs::path place = options.folder / "kernels";
   const fs::path draft = place.string() + fmt::format(".{}.partial", ::getpid());
   std::error_code failed;

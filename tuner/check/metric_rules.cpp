@@ -21,7 +21,7 @@ std::int64_t value_of(const Metrics& metrics, const std::string& of, const std::
   return found == metrics.end() ? 0 : found->second;
 }
 
-// "5%", "0.5 %", "off".
+// Accepts "5%", "0.5 %" and "off".
 bool read_threshold(std::string_view text, double& share, bool& off) {
   if (text == "off") {
     off = true;
@@ -73,7 +73,8 @@ MetricRules::MetricRules() {
                            "control", "other"}) {
     add(name, 0.05, "", "instructions of this class", 0, 0.01);
   }
-  // 65,536 registers of an SM over its 2,048 threads: with this many no warp has to wait for them.
+  // An SM has 65,536 registers for 2,048 threads; with this many per thread, no warp has to wait
+  // for registers.
   constexpr std::int64_t kRegistersOfAFullSm = 32;
   add("registers", 0.10, "", "of a thread; more of them may mean fewer resident warps");
   rules_.back().harmless = kRegistersOfAFullSm;

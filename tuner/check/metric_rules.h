@@ -1,6 +1,6 @@
-// What is counted without a clock, and by how much it may grow before that is a regression. Each
-// metric has a threshold of its own, as in gates that count instructions under valgrind: counts
-// are exact, so a threshold says what matters and not what is noise.
+// The metrics that are counted without a clock, and how much each may grow before that is a
+// regression. As in gates that count instructions under valgrind, each metric has its own
+// threshold: counts are exact, so a threshold expresses significance and not noise.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace warpwright {
 
-// By (entry point, name); counters of the emulator have no entry point.
+// The key is (entry point, name); counters of the emulator have no entry point.
 using Metrics = std::map<std::pair<std::string, std::string>, std::int64_t>;
 
 struct MetricRule {
   std::string name;
   double relative = 0;        // growth up to this share of the old value is allowed
-  std::int64_t absolute = 0;  // and so is growth up to this
-  // Of a class of instructions: growth up to this share of all instructions is allowed as well.
+  std::int64_t absolute = 0;  // growth up to this amount is allowed as well
+  // For classes of instructions: growth up to this share of all instructions is allowed as well.
   double of_instructions = 0;
-  // Values up to this are equally good: below it they limit nothing.
+  // Values up to this are equally good, because they do not limit anything.
   std::int64_t harmless = 0;
   std::string unit;
   std::string doc;
@@ -32,10 +32,10 @@ struct MetricRule {
 
 class MetricRules {
  public:
-  MetricRules();  // the documented defaults
-  // "registers=20%", "global_load_sectors=0%", "code_bytes=off". "time=3%" is the least slowdown
-  // that counts on a device with a clock. The other allowances of a metric that is named are
-  // dropped. Throws Error (user).
+  MetricRules();  // has the documented defaults
+  // Accepts "registers=20%", "global_load_sectors=0%" and "code_bytes=off"; "time=3%" is the least
+  // slowdown that counts on a device with a clock. The metric's other allowances are dropped.
+  // Throws Error (user).
   void set(std::string_view assignment);
 
   [[nodiscard]] const std::vector<MetricRule>& rules() const { return rules_; }
@@ -47,16 +47,17 @@ class MetricRules {
   double least_slowdown_ = 0.02;
 };
 
-// Changes beyond the rules, in the order of the rules; a metric that only one side has counts from
-// 0. A metric that no rule names is not judged. Those that shrank by more than the same allowance
-// are among them.
+// Returns the changes beyond the rules, in the order of the rules, including decreases by more than
+// the allowance. A metric that only one side has counts from 0. A metric without a rule is not
+// judged.
 [[nodiscard]] std::vector<MetricChange> changed_metrics(const Metrics& before, const Metrics& after,
                                                         const MetricRules& rules);
 
-// With commas between thousands; output/ has its own for reals.
+// Separates thousands by commas; output/ has a version for reals.
 [[nodiscard]] std::string grouped(std::int64_t value);
 
-// "registers of 'square' 32 -> 40 (+25 %)", "spill_loads of 'square' 0 -> 128 bytes a thread".
+// Examples are "registers of 'square' 32 -> 40 (+25 %)" and "spill_loads of 'square' 0 -> 128 bytes
+// a thread".
 [[nodiscard]] std::string describe_change(const MetricChange& change);
 
 }  // namespace warpwright

@@ -1,4 +1,4 @@
-// What is to be compared with what: entries of the baseline and the kernels as they are now.
+// Decides what to compare: pairs entries of the baseline with the current kernels.
 #include <fmt/format.h>
 
 #include <map>
@@ -13,7 +13,7 @@ namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
-// A contract, or why there is none.
+// A contract, or the reason why there is none.
 struct Known {
   std::shared_ptr<const KernelSide> side;
   std::optional<Finding> refusal;
@@ -23,7 +23,7 @@ Known read_side(const fs::path& file, const fs::path& common_headers,
                 const std::string& added = "") {
   auto side = std::make_shared<KernelSide>();
   side->kernel = read_kernel(file, added);
-  // The baseline's own, in the baseline.
+  // The baseline brings its own common headers.
   side->kernel.texts->allow(common_headers, FolderUse::kOwn);
   side->include_folders = {side->kernel.folder, common_headers};
   return {std::move(side), std::nullopt};
@@ -37,7 +37,7 @@ class Planner {
       if (entry.measured && entry.measured->device == device.name) here_.insert(board(entry));
   }
 
-  // Of results from several GPUs, only those of this one count where there are any.
+  // If a board has results from this GPU, those from other GPUs are ignored.
   [[nodiscard]] bool concerns(const BaselineEntry& entry) const {
     if (!device_.has_clock || !here_.contains(board(entry))) return true;
     return entry.measured && entry.measured->device == device_.name;
@@ -70,7 +70,7 @@ class Planner {
                                         time.device, time.driver, time.nvrtc, time.protocol);
   }
 
-  // The baseline is checked as a whole: what is wrong in it is not the candidate's fault.
+  // The baseline is checked as a whole, so errors in it are not the candidate's fault.
   void fill_baseline(PlannedEntry& entry, const Problem& problem) {
     const std::string& name = entry.recorded->kernel;
     Known& known = then_[name];
@@ -125,7 +125,7 @@ class Planner {
     entry.candidate = {known.side, of.configuration, of.problem, {}, {}};
   }
 
-  // What the baseline was compiled with beside its contract holds for the kernel as it is now.
+  // Include folders and options that were added for the baseline also apply to the current kernel.
   [[nodiscard]] std::string added_to(const std::string& name) const {
     const auto then = then_.find(name);
     if (then == then_.end() || !then->second.side) return "";
@@ -154,7 +154,7 @@ class Planner {
         static_cast<void>(contract.find(file));
         place = take_place(message, &contract);
       } catch (const Error&) {
-        // It is a link that leads elsewhere, as the message says.
+        // The file is a link that leads elsewhere, as the message says.
       }
       known.refusal = {FindingKind::kLost, "its contract cannot be read: " + message,
                        std::move(place)};
@@ -166,7 +166,7 @@ class Planner {
   const Paths& paths_;
   const DeviceInfo& device_;
   std::set<std::pair<std::string, std::map<std::string, Value>>> here_;  // boards of this device
-  std::map<std::string, Known> then_, now_;                              // by name
+  std::map<std::string, Known> then_, now_;                              // kernels by name
 };
 
 }  // namespace

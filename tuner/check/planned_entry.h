@@ -1,4 +1,4 @@
-// One entry of a baseline while it is checked. Internal to check.
+// One entry of a baseline during a check. Internal to check.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace warpwright {
 
-// A kernel as it was or as it is, with what its compile jobs may include.
+// A kernel of the baseline or of today, with the folders that its compile jobs may include.
 struct KernelSide {
   KernelSpec kernel;
   std::vector<std::filesystem::path> include_folders;  // its own, then the common headers
@@ -27,7 +27,7 @@ struct KernelSide {
 struct EntrySide {
   std::shared_ptr<const KernelSide> of;
   Configuration configuration;
-  Problem problem;  // completed
+  Problem problem;  // with all sizes filled in
   CompileResult compiled;
   std::string machine_code;  // its hash
 };
@@ -35,11 +35,11 @@ struct EntrySide {
 struct PlannedEntry {
   const BaselineEntry* recorded = nullptr;
   CheckEntry report;
-  bool open = true;   // not decided yet
-  bool runs = true;   // small enough for the device; otherwise the compiler's figures must do
-  bool same = false;  // machine code and launch
+  bool open = true;   // not yet decided
+  bool runs = true;   // small enough for the device; otherwise only compiler figures count
+  bool same = false;  // machine code and launch are the same
   EntrySide baseline, candidate;
-  std::vector<TrialRunner::CompiledCase> cases;  // of the candidate
+  std::vector<TrialRunner::CompiledCase> cases;  // cases of the candidate
   std::optional<Outcome> outcome;
 
   // Decides the entry.
@@ -57,40 +57,40 @@ struct PlannedEntry {
   }
 };
 
-// The largest traffic of one launch, by the contract, that the emulator is given; counting more
-// takes minutes.
+// The largest traffic per launch, according to the contract, that is run on the emulator; counting
+// more takes minutes.
 inline constexpr double kLargestEmulatedBytes = 64.0 * (1 << 20);
 
-// Every entry that concerns the device, with its candidate, or decided with the reason why there is
-// none.
+// Returns every entry that concerns the device, with its candidate, or decided with the reason why
+// it has none.
 [[nodiscard]] std::vector<PlannedEntry> plan_entries(const Baseline& baseline, const Paths& paths,
                                                      const DeviceInfo& device);
 
-// Compiles both sides and the candidates' cases, and decides what does not compile; marks what is
-// the same.
+// Compiles both sides and the candidates' cases, decides entries that do not compile, and marks
+// those that are the same.
 void compile_entries(const WorkerWorld& world, std::vector<PlannedEntry>& entries);
 
-// The compiler's full release, "13.0.88", as the PTX of the first entry names it: releases of one
-// version may allocate registers differently. NVRTC's own version, "13.0", when none does.
+// Returns the compiler's full release, "13.0.88", as given in the PTX of the first entry: releases
+// of one version may allocate registers differently. Falls back to NVRTC's own version, "13.0".
 [[nodiscard]] std::string compiler_release(const WorkerWorld& world,
                                            const std::vector<PlannedEntry>& entries);
 
-// The request that checks the candidate of an entry and, if `compare`, compares it.
+// Builds the request that checks an entry's candidate and, if `compare`, compares it.
 [[nodiscard]] std::shared_ptr<const MeasureRequest> request_of(const WorkerWorld& world,
                                                                const PlannedEntry& entry,
                                                                bool compare, int noise_blocks);
 
-// Asks about the entries at `which`, kernel by kernel, each in fresh processes; answers in their
-// order.
+// Asks about the entries at `which`, kernel by kernel, each in fresh processes; returns answers in
+// the order of `which`.
 [[nodiscard]] std::vector<MeasureAnswer> ask_all(
     const WorkerWorld& world, const std::vector<PlannedEntry>& entries,
     const std::vector<std::size_t>& which,
     const std::function<std::shared_ptr<const MeasureRequest>(const PlannedEntry&)>& request);
 
-// False, with the entry decided, unless the candidate was found right.
+// Returns false, with the entry decided, unless the candidate was found correct.
 bool accept_candidate(PlannedEntry& entry, MeasureAnswer answer);
 
-// Of the baseline's ties on a device with a clock: which are no longer ties of the candidate.
+// Reports the baseline's ties that are no longer ties of the candidate, on a device with a clock.
 void check_ties(const WorkerWorld& world, const CheckOptions& options,
                 std::vector<PlannedEntry>& entries);
 

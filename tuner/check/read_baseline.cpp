@@ -1,4 +1,4 @@
-// Reading baseline.yaml: a baseline that was damaged, or edited to pass, must not pass.
+// Reads baseline.yaml. A baseline that was damaged, or edited to pass, must not pass.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -100,7 +100,8 @@ BaselineEntry read_entry(const YamlReader& reader) {
   return entry;
 }
 
-// Must lie below kernels/ in the folder: a text from elsewhere must not name arbitrary files.
+// The path must lie below kernels/ in the folder: a text from elsewhere must not name arbitrary
+// files.
 void check_path(const std::string& path, const YamlReader& reader) {
   const fs::path relative(path);
   const bool inside = relative.is_relative() && path.starts_with("kernels/") &&
@@ -149,7 +150,8 @@ Baseline parse_baseline(std::string_view text, const std::string& file) {
   const YamlReader version = map.require("warpwright_baseline", "warpwright_baseline: 1");
   if (version.integer() != 1) {
     throw version.error(fmt::format(
-        "got version {}, this program knows 1; use the warpwright that made it, or make it again",
+        "got version {}, this program reads version 1; use the warpwright that made it, or make it "
+        "again",
         version.integer()));
   }
   Baseline baseline;

@@ -1,4 +1,4 @@
-// check_baseline() through worker processes.
+// Runs check_baseline() through worker processes.
 #include <fmt/format.h>
 
 #include "check/check.h"

@@ -27,7 +27,7 @@ std::optional<std::string> below(const fs::path& file, const fs::path& root) {
   return relative.generic_string();
 }
 
-// The integers of a PTX directive such as ".maxntid 256, 1, 1".
+// Reads the integers of a PTX directive such as ".maxntid 256, 1, 1".
 std::vector<int> directive(std::string_view header, std::string_view name) {
   std::vector<int> numbers;
   std::size_t at = header.find(name);
@@ -109,7 +109,7 @@ SourceNames::SourceNames(const KernelSpec& kernel, const std::string& variant,
     for (KernelSource& source : kernel_sources(kernel, *found, include_folders_))
       texts_.emplace(std::move(source.path), std::move(source.text));
   } catch (const Error&) {
-    // A source that cannot be read: the compiler says so.
+    // The source cannot be read; the compiler will report it.
   }
   source_ = name_of(found->source);
 }
@@ -144,7 +144,7 @@ CheckPlace SourceNames::place(const std::string& name, int line) const {
 }
 
 CheckPlace SourceNames::entry_place(const std::string& entry) const {
-  // Sources declare it without namespace and template arguments.
+  // Sources declare the entry without namespace and template arguments.
   std::string name = entry.substr(0, entry.find('<'));
   if (const std::size_t colon = name.rfind(':'); colon != std::string::npos)
     name.erase(0, colon + 1);

@@ -1,4 +1,4 @@
-// The text of baseline.yaml. JSON scalars are YAML scalars.
+// Writes the text of baseline.yaml. JSON scalars are valid YAML scalars.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace warpwright {
 namespace {
 
-// Values keep their types: reals have a point, strings have quotes.
+// Values keep their types: reals have a decimal point, strings have quotes.
 std::string value_text(const Value& value) {
   return value.is_string() ? yaml_text(value.as_string()) : nlohmann::json(value).dump();
 }
@@ -65,7 +65,7 @@ void add_entry(std::string& text, const BaselineEntry& entry) {
   add_metrics(text, entry.metrics);
 }
 
-// What an entry is known by.
+// The key that identifies an entry.
 auto key_of(const BaselineEntry& entry) {
   return std::tuple(entry.kernel, entry.problem,
                     entry.measured ? entry.measured->device : std::string(), entry.configuration);

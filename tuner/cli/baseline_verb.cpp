@@ -1,4 +1,4 @@
-// warpwright baseline: kernels as they are now, to check later ones against.
+// Implements `warpwright baseline`: records the current kernels, to check later ones against them.
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ int run(BaselineOptions& options, Outputs& outputs, const GlobalOptions& global)
   outputs.reads(options.database);
   for (const std::filesystem::path& root : paths.kernel_roots) outputs.reads(root);
   outputs.require(options.folder / kBaselineFile, kBaselineOutput);
-  // It is replaced as a whole.
+  // The folder is replaced as a whole.
   outputs.require_no_input(options.folder / "kernels");
   // The same arguments give the same text wherever the program is installed.
   options.command = "warpwright baseline";

@@ -1,4 +1,4 @@
-// warpwright bench: the best configurations under Google Benchmark.
+// Implements `warpwright bench`: runs the best configurations under Google Benchmark.
 
 #include <fmt/format.h>
 
@@ -47,7 +47,7 @@ struct BenchArguments {
   Outputs outputs;
 };
 
-// Kernels and Google's options apart, whichever side of `--` they stand on.
+// Separates kernels from Google's options, on whichever side of `--` they are.
 void sort_words(const std::vector<std::string>& words, std::vector<std::string>& kernels,
                 std::vector<std::string>& options) {
   for (const std::string& word : words) {
@@ -89,7 +89,7 @@ DeviceInfo one_device(const std::string& wanted) {
                                wanted, devices.size()));
 }
 
-// A graph has kernels, problems and configurations of its own, and no benchmarks.
+// A graph has its own kernels, problems and configurations, and no benchmarks.
 int run_graph(BenchArguments& arguments, const std::vector<std::string>& words,
               const GlobalOptions& global) {
   const std::string other = !words.empty()                      ? words.front()

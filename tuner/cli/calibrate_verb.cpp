@@ -1,5 +1,5 @@
-// warpwright calibrate: what a device can reach at best, measured, so that results can be compared
-// with it.
+// Implements `warpwright calibrate`: measures the best that a device can reach, so that results can
+// be compared with it.
 
 #include <fmt/format.h>
 
@@ -42,7 +42,7 @@ struct CalibrateArguments {
   bool quiet = false;
 };
 
-// A device with what it reaches.
+// A device with its ceilings.
 struct Listed {
   DeviceRecord device;
   Roofs roofs;
@@ -53,7 +53,7 @@ DeviceRecord record_of(const DeviceInfo& device) {
           device.uuid,          device.driver, device.has_clock, device};
 }
 
-// Those of the database, and those of this machine that it does not know.
+// Lists the devices of the database, then those of this machine that are not in it.
 std::vector<Listed> known_devices(const std::filesystem::path& file) {
   std::vector<Listed> devices;
   std::set<std::string> known;
@@ -105,7 +105,7 @@ nlohmann::json reasons_json(const std::vector<NoCeiling>& list) {
   return json;
 }
 
-// What was measured now, and nothing older.
+// Returns only the ceilings that were measured now.
 Roofs roofs_of(const Calibration& calibration) {
   return make_roofs(record_of(calibration.device), calibration.ceilings);
 }

@@ -1,4 +1,4 @@
-// warpwright check: the regression gate.
+// Implements `warpwright check`: the regression gate.
 
 #include <fmt/format.h>
 
@@ -49,7 +49,7 @@ struct CheckArguments {
 
 std::string percent(double share) { return fmt::format("{:g} %", 100 * share); }
 
-// The table of defaults, from the rules themselves.
+// Generates the table of defaults from the rules themselves.
 std::string threshold_help() {
   std::string text;
   const MetricRules rules;
@@ -78,9 +78,9 @@ int run(CheckArguments& arguments, const GlobalOptions& global) {
   if (!arguments.markdown.empty()) outputs.require_text(arguments.markdown);
   const CheckReport report = run_check(arguments.options, find_paths(global.kernel_roots()));
   if (!arguments.junit.empty()) write_output(arguments.junit, check_junit(report));
-  // A step's summary may have been begun by others.
+  // Earlier commands of the step may have written to the summary, so append to it.
   if (!arguments.markdown.empty()) append_output(arguments.markdown, check_markdown(report));
-  // A runner reads both streams; JSON on stdout stays JSON.
+  // A runner reads both streams, so with --json the annotations go to stderr.
   if (arguments.github)
     global.json ? print_error_text(check_annotations(report))
                 : print_text(check_annotations(report));

@@ -35,8 +35,8 @@ constexpr const char* kFooter =
     "  warpwright show                                      what has been found so far\n"
     "  warpwright VERB --help                               options and an example of each verb\n";
 
-// CLI11 says "The following argument was not expected: swep"; a reader wants the verb that was
-// meant.
+// CLI11 says "The following argument was not expected: swep"; suggest the verb that was meant
+// instead.
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   if (error.get_exit_code() == 0) {  // --help and --version
     std::ostringstream out, err;
@@ -58,7 +58,8 @@ int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int ar
   return 2;
 }
 
-// `--` before options that a verb hands on: CLI11 would take it for the end of the verb.
+// Removes `--` before options that a verb passes on, because CLI11 would take it for the end of the
+// verb.
 int without_separator(int argc, char** argv) {
   if (argc <= 2 || std::string_view(argv[1]) != "bench") return argc;
   char** end = std::remove_if(argv + 2, argv + argc,
@@ -69,11 +70,11 @@ int without_separator(int argc, char** argv) {
 }  // namespace
 
 std::filesystem::path config_file(const std::string& given, const GlobalOptions& global) {
-  // A bare space needs no home.
+  // A bare search space needs no home folder.
   const std::filesystem::path file = given;
   if (file.is_absolute() || std::filesystem::exists(file)) return file;
   const std::filesystem::path shipped = find_paths(global.kernel_roots()).home / file;
-  // What is in neither place is for the reader to complain of, by the name that was typed.
+  // If the file is in neither place, the reader reports the name that was typed.
   return std::filesystem::is_regular_file(shipped) ? shipped : file;
 }
 
@@ -82,7 +83,7 @@ void add_common_options(CLI::App& verb, const VerbContext& context) {
   verb.add_option("--kernels", context.global.kernel_folders,
                   "Folder of further kernel folders, outside the repository; may be repeated")
       ->type_name("DIR");
-  // As in other tools, the last of a repeated option wins; lists such as --set collect.
+  // As in other tools, the last of a repeated option wins; lists such as --set accumulate.
   for (CLI::Option* option : verb.get_options()) {
     if (option->get_items_expected_max() == 1) option->take_last();
   }
@@ -137,12 +138,12 @@ void add_trust_option(CLI::App& verb) {
 
 void add_compiling_options(CLI::App& verb, AddedArguments& added) {
   verb.add_option("-I,--include", added.include,
-                  "A folder of headers beside the contract's; may be repeated")
+                  "A folder of headers in addition to the contract's; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
   verb.add_option("--option", added.options,
-                  "An option of NVRTC beside the contract's: --option=--use_fast_math; may be "
-                  "repeated")
+                  "An option of NVRTC in addition to the contract's: --option=--use_fast_math; may "
+                  "be repeated")
       ->type_name("OPTION")
       ->allow_extra_args(false);
 }
@@ -150,7 +151,7 @@ void add_compiling_options(CLI::App& verb, AddedArguments& added) {
 void add_worker_options(CLI::App& verb, WorkerOptions& workers) {
   add_hazards_option(verb, workers.hazards);
   add_strict_option(verb, workers.strict);
-  verb.add_option("--seed", workers.seed, "Of inputs")
+  verb.add_option("--seed", workers.seed, "The seed of inputs")
       ->check(whole_number())
       ->capture_default_str();
   verb.add_option("--compile-workers", workers.compile_workers,
@@ -170,7 +171,7 @@ bool stdout_takes_colour() {
 
 namespace {
 
-// What was printed may still be on its way: a full disk shows only now.
+// Output may still be buffered, so a full disk is noticed only here.
 int with_output_written(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   throw std::system_error(errno, std::generic_category());
@@ -243,7 +244,8 @@ int run_caught(int argc, char** argv, GlobalOptions& global) {
                               terminal_line(error.path1().string()), error.code().message()));
     return environment_error("").exit_code();
   } catch (const std::system_error& error) {
-    // Printing fails like this, and so does little else that has no Error of its own.
+    // Printing fails with such an exception, and hardly anything else does that has no Error of its
+    // own.
     std::fputs(
         fmt::format("warpwright: cannot write the output: {}\n", error.code().message()).c_str(),
         stderr);

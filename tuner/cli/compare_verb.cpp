@@ -1,4 +1,4 @@
-// warpwright compare: devices, runs, commits and databases side by side.
+// Implements `warpwright compare`: shows devices, runs, commits and databases side by side.
 
 #include <fmt/format.h>
 
@@ -54,7 +54,7 @@ struct CompareArguments {
   bool agreement = false;
 };
 
-// "5%", "5 %" or "0.05"; at least 0 and below 100 %.
+// Accepts "5%", "5 %" and "0.05"; the value must be at least 0 and below 100 %.
 double parse_within(const std::string& text) {
   std::string digits = text;
   const bool percent = digits.ends_with('%');
@@ -147,7 +147,7 @@ std::vector<Contender> load(const CompareArguments& arguments, const GlobalOptio
     contenders.push_back(
         load_contender(*chosen.database, chosen.trials,
                        arguments.kernel.empty() ? std::nullopt : std::optional(arguments.kernel)));
-    // The harness's own kernels are compared by name only.
+    // The harness's own kernels are compared only if they are named.
     if (arguments.kernel.empty()) {
       std::erase_if(contenders.back().boards,
                     [](const Leaderboard& board) { return is_harness_kernel(board.kernel); });
@@ -205,7 +205,7 @@ void add_compare_verb(CLI::App& app, const VerbContext& context) {
       ->type_name("CONTENDER");
   verb->add_option("--db", arguments->databases,
                    "Results database instead of results/warpwright.db; may be repeated")
-      ->allow_extra_args(false)  // what follows is a contender
+      ->allow_extra_args(false)  // the next word is a contender
       ->type_name("FILE");
   verb->add_option("--kernel", arguments->kernel, "Only this kernel")->type_name("NAME");
   verb->add_option("--within", arguments->within, "How near to every best time a portfolio stays")
@@ -216,7 +216,7 @@ void add_compare_verb(CLI::App& app, const VerbContext& context) {
       ->check(whole_number())
       ->capture_default_str();
   verb->add_flag("--agreement", arguments->agreement,
-                 "Instead how far two contenders agree: rank correlation, tie sets, winners");
+                 "Show how far two contenders agree: rank correlation, tie sets, winners");
   add_common_options(*verb, context);
   verb->footer(kCompareExample);
   verb->callback([arguments, context] {

@@ -29,7 +29,7 @@ const CLI::App* find_verb(const CLI::App& app, const std::string& name) {
   return nullptr;
 }
 
-// "--db", "--db=x.db", "-o"
+// Accepts "--db", "--db=x.db" and "-o".
 const CLI::Option* find_option(const CLI::App& verb, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
   for (const CLI::Option* option : verb.get_options())
@@ -37,10 +37,10 @@ const CLI::Option* find_option(const CLI::App& verb, const std::string& word) {
   return nullptr;
 }
 
-// What is known of the words before the one that is typed.
+// The state of the words before the one that is being typed.
 struct Line {
   const CLI::App* verb = nullptr;
-  const CLI::Option* wants_value = nullptr;  // the option whose value is typed
+  const CLI::Option* wants_value = nullptr;  // the option whose value is being typed
   std::size_t positionals = 0;
   std::vector<std::filesystem::path> kernel_roots;
 };
@@ -77,7 +77,7 @@ std::vector<Candidate> kernel_names(const Line& line) {
     try {
       names.push_back({name, read_kernel(file).summary});
     } catch (const std::exception&) {
-      names.push_back({name, ""});  // its fault is for the verb to report
+      names.push_back({name, ""});  // the verb reports the error
     }
   }
   return names;
@@ -91,7 +91,7 @@ std::vector<Candidate> device_ids() {
   return ids;
 }
 
-// CLI11 writes the values that an option is limited to as "{a,b}" into the name of its type.
+// CLI11 writes the allowed values of an option as "{a,b}" into its type name.
 std::vector<Candidate> listed_values(const std::string& type) {
   const std::size_t open = type.find('{');
   const std::size_t close = type.find('}', open);
@@ -106,7 +106,7 @@ std::vector<Candidate> listed_values(const std::string& type) {
   return values;
 }
 
-// By the name of the type that --help shows: "KERNEL", "CONFIG|KERNEL", "FILE ...".
+// Chooses candidates by the type name that --help shows: "KERNEL", "CONFIG|KERNEL", "FILE ...".
 Completion values_of(const CLI::Option& option, const Line& line) {
   Completion found;
   const std::string type = option.get_type_name();
@@ -116,7 +116,7 @@ Completion values_of(const CLI::Option& option, const Line& line) {
     try {
       for (Candidate& candidate : list()) found.candidates.push_back(std::move(candidate));
     } catch (const std::exception&) {
-      // Nobody to tell; see the header.
+      // Offer nothing; the header explains why.
     }
   };
   if (means("KERNEL")) offer([&] { return kernel_names(line); });

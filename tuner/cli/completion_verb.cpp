@@ -1,4 +1,4 @@
-// warpwright completion: the scripts with which shells complete its command lines.
+// Implements `warpwright completion`: prints the scripts by which shells complete command lines.
 
 #include <fmt/format.h>
 
@@ -19,8 +19,8 @@ constexpr const char* kCompletionExample =
     "`scripts/quickstart --install` puts them where the shells look. Verbs, options, kernels and\n"
     "devices are asked of the program whenever Tab is pressed, so they are those of today.\n";
 
-// Names that hold '=' or ':' are words of their own to bash: what stands before the last of those
-// is on the line already and must not be in the answer.
+// bash splits words at '=' and ':', so the text before the last of these is on the command line
+// already and must not be in the answer.
 constexpr const char* kBash =
     R"sh(# Completion of warpwright for bash: the program says what may follow.
 _warpwright() {
@@ -93,7 +93,7 @@ void add_completion_verb(CLI::App& app, const VerbContext& context) {
   CLI::App* verb =
       app.add_subcommand("completion", "The script with which a shell completes command lines");
   auto shell = std::make_shared<std::string>();
-  verb->add_option("shell", *shell, "For which shell")
+  verb->add_option("shell", *shell, "The shell")
       ->required()
       ->type_name("SHELL")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));

@@ -16,7 +16,7 @@
 namespace warpwright {
 namespace {
 
-// "ada", or the number where nobody has it, as in many containers.
+// Returns "ada", or the number of a user without a name, which is common in containers.
 std::string user_name() {
   passwd entry{};
   passwd* found = nullptr;
@@ -31,13 +31,14 @@ std::chrono::milliseconds parse_wait(const std::string& text) {
     const Budget budget = parse_budget(text);
     if (budget.time && !budget.trials && !budget.until) return *budget.time;
   } catch (const Error&) {
-    // said below, in the option's own words
+    // reported below, in the option's terms
   }
   throw user_error(fmt::format(
       "--wait: got '{}', expected a time as in 10min, or nothing to wait without end", text));
 }
 
-// What follows --wait is taken for its time, unless the verb still needs it: `bench --wait gemv`.
+// A word after --wait must be a time; this rejects the argument that the verb needs in `bench
+// --wait gemv`.
 CLI::Validator time_to_wait() {
   return CLI::Validator(
       [](std::string& text) -> std::string {
@@ -63,7 +64,7 @@ void DeviceClaim::add_option(CLI::App& verb) {
 void DeviceClaim::take(const std::vector<DeviceInfo>& devices, const GlobalOptions& global,
                        const WorkerNode* node) {
   std::optional<LockOptions> options = lock_options_from_environment();
-  // Whether and where a node's devices are locked is that machine's to say.
+  // Each node decides whether and where its own devices are locked.
   if (node != nullptr && !options) options.emplace();
   if (given_ != nullptr && given_->count() > 0) {
     const std::string text = given_->as<std::string>();

@@ -1,4 +1,5 @@
-// --wait, and the devices that a verb has to itself while it measures (workers/device_lock.h).
+// The option --wait, and the locks on devices that a verb uses exclusively while it measures
+// (workers/device_lock.h).
 #pragma once
 
 #include <memory>
@@ -21,8 +22,8 @@ class DeviceClaim {
  public:
   // Adds --wait.
   void add_option(CLI::App& verb);
-  // Has the devices until this object ends; those of a node until the sweep does. Throws Error
-  // (environment) when another process has one, and Error (user) on a time that is none.
+  // Locks the devices until this object is destroyed, and those of a node until the sweep ends.
+  // Throws Error (environment) when another process holds one, and Error (user) on an invalid time.
   void take(const std::vector<DeviceInfo>& devices, const GlobalOptions& global,
             const WorkerNode* node = nullptr);
 

@@ -1,4 +1,4 @@
-// warpwright devices: what --device can name on this machine.
+// Implements `warpwright devices`: lists the devices of this machine that --device accepts.
 
 #include <fmt/format.h>
 

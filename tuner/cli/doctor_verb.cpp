@@ -1,4 +1,5 @@
-// warpwright doctor: checks everything a sweep needs and says how to fix what is missing.
+// Implements `warpwright doctor`: checks everything that a sweep needs, and explains how to fix
+// missing parts.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -46,7 +47,7 @@ struct Finding {
   std::string text;
 };
 
-// "0 B", "812 KiB", "1.4 GiB".
+// Formats sizes such as "0 B", "812 KiB" and "1.4 GiB".
 std::string size_text(std::uint64_t bytes) {
   constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   auto size = static_cast<double>(bytes);
@@ -62,7 +63,7 @@ const char* health_name(Health health) {
   return health == Health::kGood ? "ok" : health == Health::kNote ? "note" : "bad";
 }
 
-// Runs one check; an Error in it is a finding, not the end of the others.
+// Runs one check; an Error in it becomes a finding and does not end the other checks.
 Finding examine(const std::string& topic, const std::function<Finding()>& check) {
   try {
     return check();
@@ -132,7 +133,7 @@ std::string limit_text(std::uint64_t limit) {
   return limit == kNoCacheLimit ? "no limit" : fmt::format("limit {}", size_text(limit));
 }
 
-// Reads all of it. What is damaged is removed; notices name it.
+// Reads the whole cache. Damaged entries are removed, and notices name them.
 Finding check_cache() {
   const fs::path root = cache_root();
   std::error_code failed;

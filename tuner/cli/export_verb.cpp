@@ -1,4 +1,5 @@
-// warpwright export: stored results as files for other programs. A format is one line of kFormats.
+// Implements `warpwright export`: writes stored results as files for other programs. Each format is
+// one line of kFormats.
 
 #include <fmt/format.h>
 
@@ -65,7 +66,7 @@ constexpr const char* kExportExample =
     "  warpwright export gated_activation --format header -o gated_activation.h\n"
     "                                                          select() for your own program, "
     "with\n"
-    "                                                          warpwright_select.h beside it\n"
+    "                                                          warpwright_select.h next to it\n"
     "  warpwright export --verify gated_activation.h           are header, results and sources "
     "one?\n"
     "  warpwright export gated_activation --format csv --device H200 --problem rows=8192\n"
@@ -112,7 +113,8 @@ Database::TrialFilter make_filter(const ExportArguments& arguments, const Databa
                                arguments.kernel, suggestion(arguments.kernel, names)));
 }
 
-// "rows=8192" chooses "rows=8192 V=50257 K=10": every word given is one of the problem's.
+// "rows=8192" selects "rows=8192 V=50257 K=10": every given word must be one of the problem's
+// words.
 bool has_words(const std::string& problem, const std::string& wanted) {
   const std::vector<std::string> words = assignment_words(problem);
   const std::vector<std::string> all = assignment_words(wanted);
@@ -121,7 +123,7 @@ bool has_words(const std::string& problem, const std::string& wanted) {
   });
 }
 
-// Of every board what is on its front, and nothing else.
+// Keeps only the entries on the front of each board.
 void write_fronts_only(std::vector<Leaderboard>& boards) {
   std::erase_if(boards, [](const Leaderboard& board) { return front_of(board).empty(); });
   for (Leaderboard& board : boards) {
@@ -136,7 +138,7 @@ void write_fronts_only(std::vector<Leaderboard>& boards) {
   }
 }
 
-// What chose the results and the names of a header, for those who export it again.
+// Records the options that selected a header's results and names, so that it can be exported again.
 std::string asked_text(const ExportArguments& arguments) {
   nlohmann::ordered_json json;
   json["kernel"] = "$KERNEL";
@@ -217,7 +219,7 @@ std::size_t own_files(const std::vector<ExportFile>& files) {
       files.begin(), files.end(), [](const ExportFile& file) { return !file.beside; }));
 }
 
-// Writes the files and returns their paths. Several go into a folder.
+// Writes the files and returns their paths. Several files go into a folder.
 std::vector<std::string> write_files(const std::vector<ExportFile>& files,
                                      const std::string& output, const Outputs& outputs,
                                      const OutputKind& kind) {
@@ -238,7 +240,7 @@ std::vector<std::string> write_files(const std::vector<ExportFile>& files,
     if (file.beside) path = folder ? path : fs::path(output).parent_path() / file.name;
     paths.push_back(path.string());
   }
-  // All of them before the first is written.
+  // Check all paths before the first file is written.
   for (const std::string& path : paths) outputs.require(path, kind);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const bool packed = paths[i].ends_with(".gz");
@@ -252,7 +254,7 @@ fs::path export_database(const ExportArguments& arguments, const GlobalOptions& 
                                     : fs::path(arguments.database);
 }
 
-// The kernels that have a launcher in a folder, in order.
+// Returns the kernels that have a launcher in the folder, in order.
 std::vector<std::string> launchers_in(const fs::path& folder) {
   constexpr std::string_view kEnding = "_launcher.cpp";
   std::vector<std::string> kernels;
@@ -267,8 +269,8 @@ std::vector<std::string> launchers_in(const fs::path& folder) {
   return kernels;
 }
 
-// The header, and every file that was written beside it: what is shared, and those of a launcher
-// where there is one.
+// Exports again and compares the header and every file next to it: the shared files and, if there
+// is one, those of its launcher.
 std::vector<HeaderCheck> export_and_compare(const std::string& text, const HeaderOrigin& origin,
                                             const fs::path& file, const fs::path& header) {
   const fs::path folder = header.parent_path();
@@ -284,7 +286,7 @@ std::vector<HeaderCheck> export_and_compare(const std::string& text, const Heade
         launches ? export_launcher(request) : export_header(request);
     checks.push_back(verify_database(text, again.front().content, file.string()));
     for (std::size_t i = 1; i < again.size(); ++i) {
-      // One for all kernels of the folder.
+      // One file covers all kernels of the folder.
       const bool of_folder = again[i].name == "CMakeLists.txt";
       checks.push_back(verify_beside(
           folder / again[i].name, of_folder ? launcher_cmake(launchers) : again[i].content,
@@ -380,13 +382,13 @@ void add_export_verb(CLI::App& app, const VerbContext& context) {
       ->type_name("N")
       ->check(CLI::PositiveNumber);
   verb->add_option("--prefix", arguments->prefix,
-                   "Of a header: what every name begins with, before the kernel's; `ww_`")
+                   "The prefix of all names in a header, before the kernel's; `ww_`")
       ->type_name("NAME");
   verb->add_option("--namespace", arguments->name_space,
-                   "Of a header: what all of it is in for C++, such as acme::tuned; none")
+                   "The C++ namespace of a header, such as acme::tuned; none")
       ->type_name("NAME");
   verb->add_option("--verify", arguments->verify,
-                   "Say whether this header, what lies beside it, the database and the kernels' "
+                   "Say whether this header, the files next to it, the database and the kernels' "
                    "sources agree")
       ->type_name("FILE");
   CLI::Option* all = verb->add_flag("--all-trials", arguments->all_trials,

@@ -27,7 +27,7 @@ GivenOptions::GivenOptions(const CLI::App& app) {
   if (chosen.empty()) return;
   const CLI::App& verb = *chosen.front();
   const std::vector<std::string> databases = values_of(verb, "--db");
-  // Of an option that takes one value the last counts.
+  // If an option takes a single value, the last one counts.
   if (!databases.empty() &&
       (databases.size() == 1 || verb.get_option("--db")->get_items_expected_max() == 1))
     database_ = " --db " + shell_word(databases.back());
@@ -58,7 +58,7 @@ std::string GivenOptions::complete(std::string_view text) const {
     const std::size_t end = begin == std::string_view::npos ? begin : text.find('`', begin + 1);
     if (end == std::string_view::npos) return out + std::string(text);
     const std::string_view command = text.substr(begin + 1, end - begin - 1);
-    // What is no command may be an apostrophe of somebody's text: only the first quote is passed.
+    // Text that is not a command may hold an apostrophe, so skip only its first quote.
     const bool known = command.starts_with(kProgram);
     out += text.substr(0, known ? end : begin + 1);
     if (known) out += missing_in(command) + "`";

@@ -1,5 +1,5 @@
-// The options of a command line that every command suggested afterwards needs as well: a hint that
-// leaves out the database that was named leads to another one.
+// The options of a command line that must be repeated in every command suggested afterwards: a hint
+// without the named database would lead to another one.
 #pragma once
 
 #include <map>
@@ -16,13 +16,15 @@ namespace warpwright {
 class GivenOptions {
  public:
   GivenOptions() = default;
-  // Of a parsed command line. One of several databases is not repeated: a hint could mean any.
+  // Reads a parsed command line. A database is repeated only if it is the only one, since a hint
+  // could otherwise mean any of them.
   explicit GivenOptions(const CLI::App& app);
 
-  // " --db 'my results.db' --kernels mine" as far as the verb takes them; "" where none was given.
+  // Returns " --db 'my results.db' --kernels mine", with only the options that the verb takes; ""
+  // if none was given.
   [[nodiscard]] std::string for_verb(const std::string& verb) const;
-  // The text with them in every command in backquotes, as in `warpwright show KERNEL`, that has not
-  // got them already.
+  // Adds the options to every command in backquotes, as in `warpwright show KERNEL`, that lacks
+  // them.
   [[nodiscard]] std::string complete(std::string_view text) const;
 
  private:
@@ -31,7 +33,7 @@ class GivenOptions {
   };
   [[nodiscard]] std::string missing_in(std::string_view command) const;
 
-  std::string database_;  // as a command needs them, quoted; "" without one
+  std::string database_;  // as it is added to a command, quoted; "" if none
   std::string kernels_;
   std::map<std::string, Takes, std::less<>> verbs_;
 };

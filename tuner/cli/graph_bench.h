@@ -1,4 +1,4 @@
-// `warpwright bench --graph`: kernels in sequence beside the sum of their times.
+// Implements `warpwright bench --graph`: compares kernels in sequence with the sum of their times.
 #pragma once
 
 #include <filesystem>
@@ -12,11 +12,12 @@ namespace warpwright {
 
 struct GraphBenchRequest {
   std::filesystem::path graph;
-  std::string database;  // empty: the default one, if it exists
+  std::string database;  // empty: the default database, if it exists
   DeviceInfo device;
 };
 
-// Prints the report. The exit code: 0 when every run was right, 1 when one was not or failed.
+// Prints the report. Returns the exit code: 0 if all results were correct, 1 if a run was wrong or
+// failed.
 [[nodiscard]] int bench_graph(const GraphBenchRequest& request, const Paths& paths,
                               const GlobalOptions& global);
 

@@ -1,4 +1,4 @@
-// warpwright import: results of other databases and of other tuners into ours.
+// Implements `warpwright import`: imports results from other databases and other tuners.
 
 #include <fmt/format.h>
 
@@ -83,7 +83,7 @@ int run(const ImportArguments& arguments, const GlobalOptions& global) {
 }  // namespace
 
 void add_import_verb(CLI::App& app, const VerbContext& context) {
-  CLI::App* verb = app.add_subcommand("import", "Take in results of other databases and tuners");
+  CLI::App* verb = app.add_subcommand("import", "Import results of other databases and tuners");
   auto arguments = std::make_shared<ImportArguments>();
   verb->add_option("files", arguments->files, "Databases and T4 files, also gzipped")
       ->type_name("FILE ...")

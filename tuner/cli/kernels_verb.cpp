@@ -1,4 +1,4 @@
-// warpwright kernels: the contracts that sweeps can name.
+// Implements `warpwright kernels`: lists the contracts that sweeps can name.
 
 #include <fmt/format.h>
 
@@ -89,7 +89,7 @@ int run(const std::string& wanted, const GlobalOptions& global) {
       table.add_row({kernel.name, joined_variants(kernel), kernel.summary});
       json["kernels"].push_back(to_report(kernel));
     } catch (const Error& error) {
-      // One bad contract must not hide the others.
+      // A single invalid contract must not hide the others.
       print_message(global, fmt::format("warpwright: {}\n", error.what()));
       code = error.exit_code();
     }

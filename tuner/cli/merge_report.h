@@ -1,4 +1,4 @@
-// What `import` and `merge` print: per file how many rows were new and how many were known.
+// The output of `import` and `merge`: for each file, the number of new and of known rows.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,7 +10,7 @@
 
 namespace warpwright {
 
-// `formats` has one word per file, or none at all. Ends in a newline.
+// `formats` has one word per file, or is empty. The text ends in a newline.
 [[nodiscard]] std::string merge_report_text(const MergeReport& report,
                                             const std::vector<std::string>& formats,
                                             const Screen& screen = {});
@@ -19,8 +19,8 @@ namespace warpwright {
 //   "ceilings"}],"renumbered"}
 [[nodiscard]] nlohmann::json merge_report_json(const MergeReport& report);
 
-// For MergeOptions::before_renumbering: refuses while another process has the database open, which
-// may refer to trials by the numbers that they have now.
+// A callback for MergeOptions::before_renumbering: refuses while another process has the database
+// open, since it may refer to trials by their current numbers.
 void refuse_renumbering_in_use(const std::string& database);
 
 }  // namespace warpwright

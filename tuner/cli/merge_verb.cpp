@@ -1,4 +1,4 @@
-// warpwright merge: several databases as one.
+// Implements `warpwright merge`: merges several databases into one.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -35,7 +35,7 @@ struct MergeArguments {
   bool into = false;
 };
 
-// A database built next to its final path; it is moved there when it is complete.
+// A database that is built next to its final path and moved there once it is complete.
 class NewDatabase {
  public:
   explicit NewDatabase(const fs::path& place)

@@ -1,4 +1,4 @@
-// warpwright model: what a language model's decode step would take on a device.
+// Implements `warpwright model`: estimates the time of a language model's decode step on a device.
 
 #include <fmt/format.h>
 
@@ -31,8 +31,8 @@ constexpr const char* kModelExample =
     "Times are modelled from the ceilings that `warpwright calibrate` measured on the device; "
     "where\n"
     "the database holds the tuned kernel of an operation at its very size, that measured time is\n"
-    "taken, between two tuned lengths or batches an interpolated one, both marked and beside the\n"
-    "ceilings' time. configs/models/README.md says what is counted and how.\n";
+    "taken, between two tuned lengths or batches an interpolated one, both marked and shown next\n"
+    "to the ceilings' time. configs/models/README.md says what is counted and how.\n";
 
 constexpr std::size_t kMostSteps = 10'000;
 
@@ -50,7 +50,7 @@ struct ModelArguments {
   std::string floor_us;
 };
 
-// "1,8,64".
+// Parses a list such as "1,8,64".
 std::vector<std::int64_t> read_list(const char* option, const std::string& text) {
   std::vector<std::int64_t> values;
   std::size_t begin = 0;
@@ -82,7 +82,7 @@ double read_real(const char* option, std::string_view text, bool zero_allowed) {
   return value;
 }
 
-// "450,5": GB/s per direction, µs.
+// Parses "450,5": GB/s per direction, µs.
 Interconnect read_interconnect(const std::string& text) {
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos) {
@@ -179,7 +179,7 @@ void add_options(CLI::App& verb, ModelArguments& arguments) {
   verb.add_option("--ceilings", arguments.rates.ceilings,
                   "Instead of measured ones: read=4430,tensor_bf16=790000,memory=141, or a file")
       ->type_name("LIST|FILE");
-  verb.add_option("--floor-us", arguments.floor_us, "What any operation takes at least")
+  verb.add_option("--floor-us", arguments.floor_us, "The least time of any operation")
       ->type_name("US");
 }
 

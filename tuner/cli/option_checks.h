@@ -1,5 +1,5 @@
-// Checks of option values: what CLI11's conversions would wrap around, or a verb would take for
-// "not given". An answer names what was got; CLI11 puts the option's name in front of it.
+// Checks of option values that CLI11's conversions would wrap around, or that a verb would take for
+// "not given". An error message quotes the value; CLI11 puts the option's name in front of it.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace warpwright {
 
-// Digits alone, at least `least`: "-1" would become 2^64 - 1.
+// Accepts only digits, with a value of at least `least`: "-1" would become 2^64 - 1.
 inline CLI::Validator whole_number(std::uint64_t least = 0) {
   return CLI::Validator(
       [least](std::string& text) -> std::string {

@@ -25,7 +25,7 @@ constexpr std::string_view kPageMarks[] = {"<title>Warpwright "};
 constexpr std::string_view kTracesMarks[] = {"{\"budget\":"};
 constexpr std::string_view kTableMarks[] = {"trial,kernel,problem,", "[\n{\"trial\":"};
 constexpr std::string_view kT4Marks[] = {"\"warpwright\""};
-// The second is that of .pc files.
+// The second mark is that of .pc files.
 constexpr std::string_view kSourceMarks[] = {"ritten by `warpwright export", "Name: warpwright_"};
 constexpr std::string_view kSelectMarks[] = {"\"format\": \"warpwright-select-"};
 constexpr std::string_view kSarifMarks[] = {"\"name\": \"warpwright\""};
@@ -36,7 +36,7 @@ constexpr std::string_view kBaselineMarks[] = {"\nwarpwright_baseline: "};
 constexpr std::string_view kBenchMarks[] = {"\"executable\": \"warpwright bench\"",
                                             "name,iterations,real_time"};
 
-// Of what is no regular file: nothing.
+// Returns an empty string for anything but a regular file.
 std::string raw_head(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::string head(kHead, '\0');
@@ -57,7 +57,7 @@ std::string head_of(const fs::path& file) {
       if (head.size() >= kHead) throw EnoughRead();
     });
   } catch (const EnoughRead&) {
-  } catch (const Error&) {  // damaged, and none of ours
+  } catch (const Error&) {  // damaged, so not one of our databases
     return raw;
   }
   return head.substr(0, kHead);
@@ -69,7 +69,7 @@ bool has_mark(std::string_view head, const OutputKind& kind) {
   });
 }
 
-// What stands in the place of an output, for people.
+// Describes the existing file at an output's path for messages.
 std::string described(const fs::path& file, std::string_view head) {
   if (head.starts_with("SQLite format 3")) {
     try {

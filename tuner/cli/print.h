@@ -1,6 +1,6 @@
-// The way of everything that a verb says to stdout and stderr. Names, reasons and messages of
-// others lose there what a terminal would obey (core/terminal_text.h); exported files on stdout go
-// past it, byte for byte.
+// All output of verbs to stdout and stderr goes through here. Names, reasons and messages from
+// outside are stripped of everything that a terminal would execute (core/terminal_text.h); exported
+// files on stdout bypass this, byte for byte.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,14 +13,15 @@
 
 namespace warpwright {
 
-// Our own styles stay where stdout takes colour. Throws std::system_error when it cannot be
+// Our own styles are kept if stdout takes colour. Throws std::system_error when stdout cannot be
 // written.
 void print_text(std::string_view text);
-// Never throws: where stderr goes may be full, and the work goes on.
+// Never throws: the target of stderr may be full, and the work continues.
 void print_error_text(std::string_view text);
-// With two blanks for each level; `indent` -1 is one line. Text that is no UTF-8 becomes U+FFFD.
+// Indents by two blanks per level; `indent` -1 prints one line. Text that is not UTF-8 becomes
+// U+FFFD.
 void print_json(const nlohmann::json& json, int indent = 2);
-// JSON that is text already, or that another function laid out.
+// For JSON that is already text, or that another function formatted.
 void print_json_text(std::string_view json);
 
 template <typename... Values>

@@ -1,4 +1,4 @@
-// Where texts for people leave the program. JSON and files of data do not pass here.
+// Prints the texts for people. JSON and data files do not go through here.
 #pragma once
 
 #include <cstdio>
@@ -10,14 +10,14 @@ namespace warpwright {
 
 struct GlobalOptions;
 
-// What a table on stdout must fit; 40 columns are the least that tables are laid out for.
+// The size that tables on stdout must fit; tables need at least 40 columns.
 [[nodiscard]] Screen text_screen();
 
-// To stdout: with the options that suggested commands need, in the symbols of the locale, and on a
-// terminal folded at its width.
+// Prints to stdout, adds the options that suggested commands need, uses the symbols of the locale,
+// and on a terminal wraps lines at its width.
 void print_text(const GlobalOptions& global, const std::string& text);
 
-// To stderr, not folded. Does not throw: where stderr goes may be full.
+// Prints to stderr, without wrapping. Does not throw: the target of stderr may be full.
 void print_message(const GlobalOptions& global, const std::string& text);
 
 }  // namespace warpwright

@@ -43,7 +43,7 @@ void ProfileRuns::each(const KernelSpec& kernel, const Problem& problem,
     for (std::size_t i = first; i < end; ++i) {
       Problem shaped = shaped_problem(kernel, configurations[i], problem);
       if (!profiler || shaped != made_for) {
-        profiler.reset();  // its memory goes first
+        profiler.reset();  // its memory must be released first
         made_for = std::move(shaped);
         profiler.emplace(kernel, made_for, device_, seed, reference);
       }

@@ -1,4 +1,5 @@
-// Many configurations of one kernel on an emulated device, compiled a few ahead of being run.
+// Profiles many configurations of one kernel on an emulated device, and compiles a few ahead of the
+// runs.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,10 @@ namespace warpwright {
 
 class ProfileRuns {
  public:
-  // `device` is an emulated one. Starts compiler processes, which live as long as this.
+  // `device` must be emulated. Starts compiler processes, which live as long as this object.
   ProfileRuns(Paths paths, DeviceInfo device);
 
-  // Calls `take` for each in order. Throws Error as Profiler does.
+  // Calls `take` for each configuration in order. Throws Error as Profiler does.
   void each(const KernelSpec& kernel, const Problem& problem,
             const std::vector<Configuration>& configurations, std::uint64_t seed,
             const ProfileOptions& options,

@@ -57,7 +57,7 @@ double ratio(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
 }
 
-// Floating-point operations of all pipes; a fused pair is two.
+// Counts the floating-point operations of all pipes; a fused multiply-add counts as two.
 double operations(const emu::Counters& c) {
   return static_cast<double>(c.fp32_add_lanes + c.fp32_mul_lanes + 2 * c.fp32_fma_lanes +
                              c.fp64_add_lanes + c.fp64_mul_lanes + 2 * c.fp64_fma_lanes +
@@ -88,7 +88,7 @@ std::vector<Derived> derived_figures(const emu::Counters& c) {
   return figures;
 }
 
-// What is 0 is left out.
+// Counters that are 0 are omitted.
 nlohmann::json counters_json(const emu::Counters& counters) {
   nlohmann::json json = nlohmann::json::object();
   for (const emu::CounterField& field : emu::kCounterFields)
@@ -110,8 +110,8 @@ std::string counter_table(const emu::Counters& counters, const Screen& screen) {
   return table.render(2, screen);
 }
 
-// The text of a line without its indentation; empty for a file that was not read for the kernel,
-// whatever a #line says.
+// Returns the text of a line without its indentation; empty for a file that was not read for the
+// kernel, whatever a #line directive names.
 std::string source_line(const SourceBundle* texts, const std::string& file, int line) {
   const std::string* text = texts == nullptr ? nullptr : texts->known(file);
   if (text == nullptr && texts != nullptr) text = texts->known(path_of_compiler_name(file));
@@ -127,8 +127,8 @@ std::string source_line(const SourceBundle* texts, const std::string& file, int 
   return first == std::string::npos ? "" : found.substr(first);
 }
 
-// The hottest lines by warp instructions, in the order of the source; a star marks those that take
-// a tenth of all.
+// The lines with the most warp instructions, in source order; a star marks lines with a tenth of
+// the total or more.
 std::string line_table(const ProfiledLaunch& launch, const SourceBundle* texts, std::size_t lines,
                        const Screen& screen) {
   std::vector<emu::LineCounts> hot = launch.lines;

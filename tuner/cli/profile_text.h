@@ -1,6 +1,5 @@
-// What `warpwright profile` prints: counters with what they mean, figures derived from them, and
-// the source with counts beside its lines. Everything here is counted or modelled, nothing
-// measured.
+// The output of `warpwright profile`: counters with explanations, figures derived from them, and
+// source lines with their counts. Everything here is counted or modelled, and nothing is measured.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +19,10 @@ struct ProfileHeading {
   std::string device;  // "emu:sm_90a"
   std::string device_name;
   std::uint64_t sample_blocks = 0;
-  std::shared_ptr<const SourceBundle> texts = {};  // the files whose lines may be shown
+  std::shared_ptr<const SourceBundle> texts = {};  // files whose lines may be shown
 };
 
-// `lines`: so many of the hottest source lines.
+// `lines` is the number of hottest source lines to show.
 [[nodiscard]] std::string profile_text(const ProfileHeading& heading,
                                        const Configuration& configuration, const Profile& profile,
                                        std::size_t lines, const Screen& screen = {});

@@ -1,4 +1,5 @@
-// warpwright profile: one configuration on the emulator, its counters and its hot lines.
+// Implements `warpwright profile`: runs one configuration on the emulator and shows its counters
+// and hot lines.
 
 #include <fmt/format.h>
 
@@ -95,7 +96,7 @@ std::vector<Configuration> choose_configurations(const KernelSpec& kernel,
   return chosen;
 }
 
-// The one emulated device that is named.
+// Returns the single emulated device that `wanted` names.
 DeviceInfo choose_device(const std::string& wanted) {
   if (!wanted.starts_with("emu:")) {
     throw user_error(fmt::format(
@@ -188,12 +189,12 @@ void add_profile_verb(CLI::App& app, const VerbContext& context) {
       ->type_name("N")
       ->check(whole_number())
       ->capture_default_str();
-  verb->add_option("--seed", arguments->seed, "Of inputs, and of --sample")
+  verb->add_option("--seed", arguments->seed, "The seed of inputs, and of --sample")
       ->check(whole_number())
       ->capture_default_str();
   CLI::Option* against =
       verb->add_option("--against", arguments->against,
-                       "Instead hold the order of modelled times against the measured ones of this "
+                       "Compare the order of modelled times with that of the measured ones of this "
                        "database, problem by problem")
           ->type_name("FILE")
           ->excludes("--problem")

@@ -29,7 +29,7 @@ void note(const std::string& text) {
   std::fflush(stderr);
 }
 
-// Counters and resources, without what the model and the profile derive from them.
+// Counters and resources, without the values that the model and the profile derive from them.
 Json launches_of(const Configuration& configuration, const Profile& profile) {
   Json launches = profile_json(configuration, profile).at("launches");
   for (Json& launch : launches)
@@ -133,7 +133,7 @@ ModelRankings rank_model(const ModelRankingOptions& options, ProfileRuns& runs,
           ranker.rank(kernel, board);
     } catch (const Error& error) {
       if (options.kernel != kAll) throw;
-      note(fmt::format("{} is left out: {}", name, error.what()));  // an old kernel, say
+      note(fmt::format("{} is left out: {}", name, error.what()));  // for example an old kernel
     }
   }
   ModelRankings rankings = ranker.take();

@@ -1,5 +1,5 @@
-// `warpwright profile KERNEL --against DATABASE`: configurations that were measured are emulated
-// once more on a sample of their blocks, and the two orders are compared.
+// Implements `warpwright profile KERNEL --against DATABASE`: emulates measured configurations again
+// on a sample of their blocks, and compares the two orders.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace warpwright {
 struct ModelRankingOptions {
   std::string database;
   std::string kernel;      // or "all": every kernel of the database that can still be read
-  std::size_t drawn = 40;  // of each problem
-  std::uint64_t seed = 1;  // of the draw and of inputs
+  std::size_t drawn = 40;  // configurations drawn per problem
+  std::uint64_t seed = 1;  // for the draw and for inputs
   ProfileOptions profile;
 };
 
@@ -29,8 +29,8 @@ struct ModelRankings {
   nlohmann::json table;
 };
 
-// One line about each problem goes to stderr, also of those that cannot be emulated. Throws Error
-// (user) where nothing can.
+// Prints one line per problem to stderr, also for problems that cannot be emulated. Throws Error
+// (user) if none can.
 [[nodiscard]] ModelRankings rank_model(const ModelRankingOptions& options, ProfileRuns& runs,
                                        const std::string& command_line);
 

@@ -1,4 +1,5 @@
-// warpwright replay: how good search strategies are, on recorded results and without a device.
+// Implements `warpwright replay`: shows how good search strategies are, from recorded results and
+// without a device.
 
 #include <fmt/format.h>
 
@@ -37,7 +38,7 @@ constexpr const char* kReplayExample =
     "results\n"
     "of another tuner, or a replay file. The first evaluation of a configuration costs 1, also "
     "when it\n"
-    "failed; repeats are free. Random search beside the strategies is exact, not sampled.\n";
+    "failed; repeats are free. Random search, shown for comparison, is exact, not sampled.\n";
 
 struct ReplayArguments {
   std::vector<std::string> recorded;
@@ -140,7 +141,7 @@ void add_plan(CLI::App& verb, ReplayArguments& arguments) {
   verb.add_option("--repeats", plan.repeats, "Runs of each strategy and budget, each with its seed")
       ->check(whole_number(1))
       ->capture_default_str();
-  verb.add_option("--seed", plan.seed, "Of the first run; the others' follow it")
+  verb.add_option("--seed", plan.seed, "The seed of the first run; those of the others follow it")
       ->check(whole_number())
       ->capture_default_str();
   verb.add_option("--in-flight", plan.in_flight,

@@ -1,4 +1,5 @@
-// warpwright report: one page of a database, or of several, to look at in a browser.
+// Implements `warpwright report`: writes a page about one or several databases to view in a
+// browser.
 
 #include <fmt/format.h>
 
@@ -102,7 +103,7 @@ int run(ReportArguments& arguments, const GlobalOptions& global) {
     const std::string line =
         fmt::format("{}: {} problem{}, {:.1f} MB; open it in a browser\n", page.string(), boards,
                     boards == 1 ? "" : "s", static_cast<double>(html.size()) / 1e6);
-    // What the page itself went to is not for people.
+    // stdout may hold the page itself, so the message goes to stderr unless the page is in a file.
     is_output_file(page) ? print_text(line) : print_error_text(line);
   }
   return 0;

@@ -1,4 +1,4 @@
-// warpwright repro: one stored trial, alone.
+// Implements `warpwright repro`: extracts one stored trial.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -47,7 +47,7 @@ std::string comparison(const Repro& repro, const ReproResult& result) {
   return text;
 }
 
-// What the folder holds, and what has to be added before it runs.
+// Describes the content of the folder, and the additions that it needs before it runs.
 std::string contents(const Repro& repro) {
   const std::string folder = repro.folder.string();
   if (repro.inputs_left_out.empty())

@@ -26,8 +26,8 @@ std::string start_of(const fs::path& file) {
 
 bool is_database(std::string_view start) { return start.starts_with("SQLite format 3"); }
 
-// JSON begins with a brace, bracket, blank or byte order mark; a damaged database with none of
-// them.
+// JSON begins with a brace, bracket, blank or byte order mark; a damaged database begins with none
+// of these.
 bool may_be_json(std::string_view start) {
   return !start.empty() &&
          std::string_view("{[ \t\r\n\xef").find(start.front()) != std::string_view::npos;

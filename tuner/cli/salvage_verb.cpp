@@ -1,4 +1,4 @@
-// warpwright salvage: what can still be read of a damaged database, in a new one.
+// Implements `warpwright salvage`: copies the readable part of a damaged database into a new one.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
-// warpwright selftest: what the harness proves about its own numbers, on the GPU at hand.
+// Implements `warpwright selftest`: shows what the harness proves about its own numbers, on the
+// available GPU.
 
 #include <fmt/format.h>
 
@@ -35,13 +36,13 @@ struct SelftestArguments {
   DeviceClaim claim;
   std::string device = "auto";
   std::string only;
-  int processes = 0;  // 0: as many as the counts say
+  int processes = 0;  // 0: the default count
   bool quick = false;
   bool quiet = false;
   std::string save;
   std::string report_one;
   double target_us = 50;
-  std::int64_t size = 0;  // 0: what the target asks for
+  std::int64_t size = 0;  // 0: the target's default
   Outputs outputs;
 };
 
@@ -130,7 +131,7 @@ void add_selftest_verb(CLI::App& app, const VerbContext& context) {
       ->needs(one)
       ->capture_default_str();
   verb->add_option("--size", arguments->size,
-                   "Exactly so many steps of spin or rows of stream for --report-one")
+                   "Exact number of steps of spin or rows of stream for --report-one")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{2'000'000'000}))
       ->needs(one);
   arguments->claim.add_option(*verb);

@@ -1,4 +1,4 @@
-// warpwright show: leaderboards from a database.
+// Implements `warpwright show`: prints leaderboards from a database.
 
 #include <fmt/format.h>
 
@@ -49,8 +49,7 @@ constexpr const char* kShowExample =
     "  warpwright show softmax_topk --importance --landscape   what decides the time, how hard to "
     "find\n"
     "  warpwright show softmax_topk --why     only what failed, and the constraint it lacks\n"
-    "  warpwright show attention_prefill --versions   named versions of its sweeps beside each "
-    "other\n"
+    "  warpwright show attention_prefill --versions   named versions of its sweeps side by side\n"
     "  warpwright show softmax_topk --objective time --objective registers --pareto   their front\n"
     "  warpwright show 12 --json              one run\n"
     "Without KERNEL or RUN, options about leaderboards (--top, --why, --importance, --landscape, "
@@ -96,8 +95,8 @@ Database::TrialFilter make_filter(const ShowArguments& arguments, const Database
                                arguments.what, suggestion(arguments.what, names)));
 }
 
-// The harness's own kernels are shown by name only, and by run: returns how many boards were left
-// out.
+// The harness's own kernels are shown only if a kernel or a run is named. Returns the number of
+// boards that were omitted.
 std::size_t drop_harness(const ShowArguments& arguments, std::vector<Leaderboard>& boards) {
   if (!arguments.what.empty()) return 0;
   return std::erase_if(boards,
@@ -134,7 +133,7 @@ std::string insights(const Leaderboard& board, const ShowArguments& arguments,
   return text;
 }
 
-// Boards of a single objective have none.
+// Boards with a single objective have no front.
 void keep_fronts(std::vector<Leaderboard>& boards) {
   std::erase_if(boards, [](const Leaderboard& board) { return front_of(board).empty(); });
   if (!boards.empty()) return;
@@ -143,7 +142,7 @@ void keep_fronts(std::vector<Leaderboard>& boards) {
       "`--objective time --objective registers`");
 }
 
-// Nothing was said about which boards, nor how to show them.
+// True if the arguments select no boards and no presentation.
 bool wants_overview(const ShowArguments& arguments) {
   return arguments.what.empty() && !arguments.all && !arguments.top_given &&
          !arguments.importance && !arguments.landscape && !arguments.why && !arguments.pareto &&
@@ -242,8 +241,7 @@ int run(const ShowArguments& arguments, const GlobalOptions& global) {
 }  // namespace
 
 void add_show_verb(CLI::App& app, const VerbContext& context) {
-  CLI::App* verb =
-      app.add_subcommand("show", "What the database holds: an overview, or leaderboards");
+  CLI::App* verb = app.add_subcommand("show", "Show the database: an overview, or leaderboards");
   auto arguments = std::make_shared<ShowArguments>();
   verb->add_option("what", arguments->what,
                    "A kernel's name or a run's number; an overview when not given")
@@ -270,7 +268,7 @@ void add_show_verb(CLI::App& app, const VerbContext& context) {
                  "Only the configurations on the front of several objectives");
   CLI::Option* versions = verb->add_flag(
       "--versions", arguments->versions,
-      "Instead the named versions of sweeps that have any, beside each other and the best of all");
+      "Show the named versions of sweeps that have any, side by side with the best of all");
   verb->add_option("--peers", arguments->peers,
                    "With --versions: what `scripts/peers --json FILE` measured, as further rows")
       ->type_name("FILE")

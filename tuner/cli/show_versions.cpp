@@ -22,13 +22,13 @@ std::vector<NamedVersion> versions_of(const SweepSpec& sweep) {
   for (const std::string& name : sweep.versions) {
     const auto preset = std::find_if(sweep.presets.begin(), sweep.presets.end(),
                                      [&](const Preset& known) { return known.name == name; });
-    if (preset == sweep.presets.end()) continue;  // parse_sweep() refuses such a name
+    if (preset == sweep.presets.end()) continue;  // parse_sweep() rejects such a name
     versions.push_back({name, preset->values});
   }
   return versions;
 }
 
-// The sweep as it was, or nullopt where this program can no longer read its text.
+// Returns the stored sweep, or nullopt if this program can no longer read its text.
 std::optional<SweepSpec> stored_sweep(RowId id, const RunRecord& run) {
   if (run.config_text.empty()) return std::nullopt;  // an import
   try {
@@ -40,7 +40,7 @@ std::optional<SweepSpec> stored_sweep(RowId id, const RunRecord& run) {
   }
 }
 
-// The peers may have more problems, and in another order.
+// The peers may have more problems, in another order.
 const Json* result_of(const Json& results, const VersionTable& table, std::size_t problem) {
   const Json wanted = table.problems[problem].document();
   for (const Json& result : results)
@@ -48,7 +48,7 @@ const Json* result_of(const Json& results, const VersionTable& table, std::size_
   return nullptr;
 }
 
-// Peers of the kernel, in the order in which the file names them.
+// Returns the peers of the kernel in the order of the file.
 std::vector<std::string> peer_names(const nlohmann::ordered_json& measured,
                                     const std::string& kernel) {
   std::vector<std::string> names;

@@ -1,4 +1,5 @@
-// `warpwright show --versions`: the sweeps of a database that have named versions, one table each.
+// Implements `warpwright show --versions`: one table for each sweep of a database that has named
+// versions.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +11,10 @@
 
 namespace warpwright {
 
-// Of every sweep file whose stored text selects presets the newest run that stored trials, or of
-// the run that the filter names. `peers` is a file of `scripts/peers --json`; what it measured on
-// the same kind of device becomes rows. Throws Error (user) when there is no such sweep, and on a
-// file that is not of that form.
+// Uses, for every sweep file whose stored text selects presets, the newest run that stored trials,
+// or the run that the filter names. `peers` is a file written by `scripts/peers --json`; its
+// measurements on the same kind of device become rows. Throws Error (user) when there is no such
+// sweep, and on a file of another format.
 [[nodiscard]] std::vector<VersionTable> load_version_tables(
     const Database& database, const Database::TrialFilter& filter,
     const std::optional<std::filesystem::path>& peers);

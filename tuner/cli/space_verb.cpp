@@ -1,4 +1,5 @@
-// warpwright space: count, list, sample and checksum a search space without running anything.
+// Implements `warpwright space`: counts, lists, samples and checksums a search space without
+// running anything.
 
 #include <fmt/format.h>
 
@@ -37,7 +38,7 @@ constexpr const char* kSpaceExample =
 struct SpaceArguments {
   std::string config;
   std::string device = "auto";
-  bool count = false;  // the default; accepted so that scripts can say what they mean
+  bool count = false;  // the default; accepted so that scripts can be explicit
   bool list = false;
   bool checksum = false;
   std::uint64_t sample = 0;
@@ -126,7 +127,7 @@ nlohmann::json configuration_json(const Configuration& configuration) {
   return json;
 }
 
-// Calls `visit` for what --list or --sample asks for.
+// Calls `visit` for the configurations that --list or --sample selects.
 void for_wanted(const SpaceArguments& arguments, const SearchSpace& space,
                 const std::function<void(const Configuration&)>& visit) {
   if (arguments.sample > 0) {
@@ -203,7 +204,7 @@ void add_space_verb(CLI::App& app, const VerbContext& context) {
       ->check(whole_number(1));
   verb->add_flag("--checksum", arguments->checksum,
                  "Checksums over the set of valid configurations");
-  verb->add_option("--seed", arguments->seed, "Of the sample")
+  verb->add_option("--seed", arguments->seed, "The seed of the sample")
       ->check(whole_number())
       ->capture_default_str();
   verb->add_option("--device", arguments->device, "Whose limits constraints use")

@@ -24,13 +24,13 @@
 namespace warpwright {
 namespace {
 
-// What the author of the kernel should look at although it passed.
+// Points the kernel's author to problems that did not make the kernel fail.
 std::string remarks(const std::vector<Leaderboard>& boards) {
   std::string text;
   std::map<std::string, std::size_t> idle;
   for (const Leaderboard& board : boards)
     for (const IdleParameter& one : idle_parameters(board)) idle[one.name] += one.configurations;
-  // One that does something for another problem is no idle one.
+  // A parameter that has an effect for another problem is not idle.
   for (const auto& [name, configurations] : idle) {
     const bool everywhere =
         std::all_of(boards.begin(), boards.end(), [&name = name](const Leaderboard& board) {
@@ -52,9 +52,9 @@ std::string remarks(const std::vector<Leaderboard>& boards) {
   return text;
 }
 
-// Where the GPU's time went, in shares of the sweep's; "" without one, or with several devices.
+// The sweep's GPU time divided into shares; "" without a GPU, or with several devices.
 std::string shares_line(const SweepSummary& summary) {
-  // Of one device: the sums are over all of them.
+  // The sums cover all devices, so they need a single one.
   const bool one_gpu =
       !summary.boards.empty() && summary.gpus.empty() &&
       std::all_of(summary.boards.begin(), summary.boards.end(), [&](const SweepBoard& board) {
@@ -114,7 +114,7 @@ std::string summary_line(const SweepSummary& summary) {
   return text + "\n";
 }
 
-// GPUs that shared their boards, and how they differ.
+// Describes the GPUs that shared their boards, and how they differ.
 std::string gpus_text(const SweepSummary& summary) {
   std::string text;
   for (const GpuShare& share : summary.gpus) {
@@ -143,7 +143,7 @@ std::string gpus_text(const SweepSummary& summary) {
   return text;
 }
 
-// What the leaderboards above are not.
+// States that the leaderboards above cover only a shard.
 std::string shard_line(const SweepSummary& summary) {
   if (!summary.shard) return "";
   return fmt::format(
@@ -153,7 +153,7 @@ std::string shard_line(const SweepSummary& summary) {
       summary.shard->index, summary.shard->count);
 }
 
-// Configurations that were asked for and have no result.
+// Configurations that were selected but have no result.
 std::string stopped_line(const SweepSummary& summary) {
   const auto found = summary.by_status.find(Status::kNotCompiled);
   if (found == summary.by_status.end()) return "";
@@ -173,7 +173,7 @@ std::string prior_line(const PriorSummary& prior) {
                      prior.modelled, prior.candidates, format_duration(prior.seconds));
 }
 
-// What the checkers object to and the sweep passed over.
+// Findings of the checkers that the sweep did not reject.
 std::string objections_line(const SweepSummary& summary, const std::vector<Leaderboard>& boards) {
   const Objections objections = count_objections(boards);
   if (objections.configurations == 0) return "";
@@ -184,7 +184,7 @@ std::string objections_line(const SweepSummary& summary, const std::vector<Leade
       kinds_text(objections), summary.kernel.name);
 }
 
-// How searches went, and whether more of them is likely to pay.
+// Describes how the searches went, and whether continuing them is likely to help.
 std::string searches_text(const SweepSummary& summary) {
   std::string text;
   for (const SearchCourse& course : summary.searches) {

@@ -1,5 +1,5 @@
-// What `warpwright sweep` says when a sweep has ended: its leaderboards, how it went, what it cost,
-// and what to look at or do next, as text and as JSON.
+// The final report of `warpwright sweep`, as text and as JSON: its leaderboards, its course and
+// cost, and advice on what to look at or do next.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,13 +11,13 @@
 
 namespace warpwright {
 
-// The boards that this sweep worked on, from everything the database knows of them, with their
-// limits and advice on what failed. Throws Error as Database does.
+// Returns the boards that this sweep worked on, including earlier results in the database, with
+// their limits and advice on failures. Throws Error as Database does.
 [[nodiscard]] std::vector<Leaderboard> swept_boards(const SweepSummary& summary);
 
-// What follows the leaderboards; `boards` are those of swept_boards(), here and below. Lines: what
-// the kernel's author should look at although it passed, how searches went, trials and times, what
-// the leaderboards are not, and where the results are. Ends in a newline.
+// The text that follows the leaderboards; here and below, `boards` are those of swept_boards(). It
+// covers problems that the kernel's author should look at, the course of searches, trials and
+// times, restrictions of the leaderboards, and the location of the results. Ends in a newline.
 [[nodiscard]] std::string sweep_report_text(const SweepSummary& summary,
                                             const std::vector<Leaderboard>& boards);
 

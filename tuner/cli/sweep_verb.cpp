@@ -1,4 +1,4 @@
-// warpwright sweep: YAML to leaderboard.
+// Implements `warpwright sweep`: from YAML to a leaderboard.
 
 #include <fmt/format.h>
 
@@ -58,7 +58,8 @@ double parse_until(const std::string& text) {
   throw user_error(fmt::format("--until: got '{}', expected a share of the time, as in 3%", text));
 }
 
-// What ceilings of the database's devices say of a trial. None where there is no database yet.
+// Derives the limit of each trial from the ceilings of the database's devices, if there is a
+// database yet.
 void know_limits(SweepOptions& options, const Paths& paths) {
   const std::filesystem::path file =
       options.database.empty() ? paths.default_database() : options.database;
@@ -67,7 +68,7 @@ void know_limits(SweepOptions& options, const Paths& paths) {
   try {
     roofs = read_roofs(Database(file, OpenMode::kReadOnly));
   } catch (const Error&) {
-    return;  // the sweep opens it too, and says what is wrong
+    return;  // the sweep opens it too, and reports the error
   }
   options.limit_us = [roofs = std::move(roofs)](const std::string& fingerprint,
                                                 const TrialRecord& trial) -> std::optional<double> {
@@ -122,7 +123,7 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
     return found != summary.by_status.end() && found->second > 0;
   };
   if (ended_as(Status::kOk)) return 0;
-  // Whether any would have passed is not known.
+  // It is unknown whether any configuration would have passed.
   return ended_as(Status::kNotCompiled) ? environment_error("").exit_code() : 1;
 }
 
@@ -177,7 +178,7 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
   add_compiling_options(*verb, arguments->added);
   verb->add_option("--db", arguments->database, "Results database instead of results/warpwright.db")
       ->type_name("FILE");
-  verb->add_option("--seed", arguments->options.seed, "Of inputs and of the strategy")
+  verb->add_option("--seed", arguments->options.seed, "The seed of inputs and of the strategy")
       ->check(whole_number())
       ->capture_default_str();
   verb->add_flag("--fresh", arguments->options.fresh,

@@ -1,4 +1,4 @@
-// What verbs share: global options, and the action that a parsed command line selects.
+// Shared by verbs: global options, and the action that a parsed command line selects.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@ struct AddedOptions;
 struct WorkerOptions;
 class WorkerNodes;
 
-// --option and --include as given. What a folder of --include holds may be read from then on
+// The values of --option and --include. Files in a folder of --include may be read from then on
 // (core/file_bounds.h).
 struct AddedArguments {
   std::vector<std::string> options;
@@ -33,7 +33,7 @@ struct GlobalOptions {
   bool json = false;
   std::vector<std::string> kernel_folders;
   std::string command_line;
-  GivenOptions given;            // for the commands that texts suggest
+  GivenOptions given;            // for commands suggested in texts
   WorkerNodes* nodes = nullptr;  // other machines to work on
 
   [[nodiscard]] std::vector<std::filesystem::path> kernel_roots() const {
@@ -43,7 +43,7 @@ struct GlobalOptions {
 
 struct VerbContext {
   GlobalOptions& global;
-  // The verb that was given sets this; it returns the exit code and may throw Error.
+  // Set by the verb that was given; returns the exit code and may throw Error.
   std::function<int()>& action;
 };
 
@@ -70,11 +70,11 @@ void add_baseline_verb(CLI::App& app, const VerbContext& context);
 void add_check_verb(CLI::App& app, const VerbContext& context);
 void add_vet_verb(CLI::App& app, const VerbContext& context);
 void add_completion_verb(CLI::App& app, const VerbContext& context);
-// Hidden: the worker processes, in which the program starts itself again.
+// Hidden verb: the worker processes that the program starts from its own executable.
 void add_worker_verb(CLI::App& app, const VerbContext& context);
 
-// What a verb takes for CONFIG: the file, or one of that name among those of the program, so that
-// configs/softmax_topk.yaml is found from any folder.
+// Resolves a verb's CONFIG argument: the file itself, or one of that name among the program's own,
+// so that configs/softmax_topk.yaml is found from any folder.
 [[nodiscard]] std::filesystem::path config_file(const std::string& given,
                                                 const GlobalOptions& global);
 
@@ -84,7 +84,7 @@ void add_common_options(CLI::App& verb, const VerbContext& context);
 void add_hazards_option(CLI::App& verb, std::optional<HazardPolicy>& hazards);
 // Adds --strict.
 void add_strict_option(CLI::App& verb, bool& strict);
-// Adds --objective and --require; `instead` says of what.
+// Adds --objective and --require; `instead` names the default in the help text.
 void add_goal_options(CLI::App& verb, std::vector<std::string>& objectives,
                       std::vector<std::string>& requirements, const std::string& instead);
 // Adds --trust-includes.
@@ -93,7 +93,7 @@ void add_trust_option(CLI::App& verb);
 void add_compiling_options(CLI::App& verb, AddedArguments& added);
 // Adds --seed, --hazards, --strict, --compile-workers and --emulator-workers.
 void add_worker_options(CLI::App& verb, WorkerOptions& workers);
-// "warpwright 0.1.0", with the commit when it is known.
+// Returns "warpwright 0.1.0", with the commit if it is known.
 [[nodiscard]] std::string version_text();
 // True when stdout is a terminal and NO_COLOR is unset.
 [[nodiscard]] bool stdout_takes_colour();

@@ -1,4 +1,4 @@
-// warpwright vet: a kernel under all of the emulator's checkers.
+// Implements `warpwright vet`: runs a kernel under all of the emulator's checkers.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -48,7 +48,7 @@ constexpr const char* kVetExample =
     "but a\n"
     "case met the limit of --instructions or --time.\n";
 
-// What was typed, without what a replay sets anew.
+// The typed command line without the options that a replay sets itself.
 std::string replay_prefix(const VetOptions& options, const AddedArguments& added,
                           const std::vector<std::string>& defines, const GlobalOptions& global) {
   std::string text = "warpwright vet " + shell_word(options.subject);
@@ -68,18 +68,18 @@ std::string replay_prefix(const VetOptions& options, const AddedArguments& added
   return text;
 }
 
-// What is given beside the subject and VetOptions.
+// The arguments that are not in VetOptions.
 struct VetArguments {
   AddedArguments added;
   std::vector<std::string> defines;
   std::string arch;
   std::string sarif;
   bool one_seed = false;
-  std::vector<std::string> kind;  // words of --explain's
+  std::vector<std::string> kind;  // words after --explain
   Outputs outputs;
 };
 
-// The page of a kind of finding, or the list of them.
+// Prints the page of a kind of finding, or the list of kinds.
 int explain(const std::vector<std::string>& words, const GlobalOptions& global) {
   const std::string kind = fmt::format("{}", fmt::join(words, " "));
   const bool colour = stdout_takes_colour();
@@ -129,18 +129,18 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
   auto options = std::make_shared<VetOptions>();
   verb->add_option("kernel", options->subject, "A kernel's name or folder, a contract, or a .cu")
       ->type_name("KERNEL|FILE");
-  verb->add_option("--contract", options->contract, "Of a .cu file: how it is launched")
+  verb->add_option("--contract", options->contract, "The contract with a .cu file's launches")
       ->type_name("FILE");
   CLI::Option* device = verb->add_option("--device", options->device, "An emulated device")
                             ->type_name("DEVICE")
                             ->capture_default_str();
-  verb->add_option("--variant", options->variant, "This one alone")->type_name("NAME");
-  verb->add_option("--case", options->case_name, "This one alone")->type_name("NAME");
+  verb->add_option("--variant", options->variant, "Only this variant")->type_name("NAME");
+  verb->add_option("--case", options->case_name, "Only this case")->type_name("NAME");
   verb->add_option("--set", options->overrides,
                    "Parameters or problem sizes: \"THREADS=64 rows=8\"; may be repeated")
       ->type_name("NAME=VALUE");
   CLI::Option* schedules = verb->add_option("--schedules", options->schedules,
-                                            "Run every case under so many, seeds 1..N")
+                                            "Run every case under N schedules, seeds 1..N")
                                ->check(CLI::Range(1, 100000))
                                ->capture_default_str();
   CLI::Option* seed =
@@ -161,7 +161,7 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
       ->check(CLI::Range(1, 500))
       ->type_name("SECONDS");
   verb->add_flag("--trust-cas-reads", options->trust_cas_reads,
-                 "A plain read that only begins an atomicCAS loop is no race with the atomics");
+                 "A plain read that only begins an atomicCAS loop is not a race with the atomics");
   add_strict_option(*verb, options->strict);
   verb->add_option("--emulator-workers", options->emulator_workers,
                    "Processes that share the work; 0 is one per core")
@@ -176,7 +176,7 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
       ->check(not_empty("a file"));
   CLI::Option* kind =
       verb->add_option("--explain", given->kind,
-                       "A page on a kind of finding, with a broken and a mended kernel; alone, a "
+                       "A page on a kind of finding, with a broken and a fixed kernel; alone, a "
                        "list of them")
           ->type_name("KIND")
           ->expected(0, 6);

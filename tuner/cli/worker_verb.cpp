@@ -1,4 +1,5 @@
-// The hidden verb `worker`: the processes in which warpwright starts itself again.
+// Implements the hidden verb `worker`: the processes that warpwright starts from its own
+// executable.
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 namespace warpwright {
 namespace {
 
-// An assertion longer than this is shown, and searched, only up to here.
+// An assertion longer than this is shown, and searched, only up to this line.
 constexpr int kMostLines = 20;
 
 std::string_view take_line(std::string_view& text) {
@@ -27,15 +27,15 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1));
 }
 
-// nullopt for a file that was not compiled, whatever a #line says.
+// Returns nullopt for a file that was not compiled, whatever a #line directive names.
 std::optional<std::string> text_of(const std::string& file, const std::vector<SourceFile>& files) {
   for (const SourceFile& known : files)
     if (known.found && known.path == file) return known.content;
   return std::nullopt;
 }
 
-// The static_assert that begins in this line of `file`, up to its semicolon and on one line; ""
-// when it cannot be read. The log itself shows only its first line.
+// Returns the static_assert that begins in this line of `file`, up to its semicolon and joined into
+// one line; "" when it cannot be read. The log itself shows only its first line.
 std::string assertion_at(const std::string& file, int number,
                          const std::vector<SourceFile>& files) {
   const std::optional<std::string> text = text_of(file, files);

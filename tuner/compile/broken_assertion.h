@@ -1,5 +1,5 @@
-// Explains a failed static_assert that compares what a source needs with what a macro says from
-// outside: the compiler only knows the source's side.
+// Explains a failed static_assert that compares a source's requirement with a macro that is defined
+// outside of the source: the compiler's message shows only the source's side.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace warpwright {
 
-// From the log of a failed compilation: text to add to the failure, with the first of `promises`
-// whose macro appears in a failed static_assert, that assertion, and what to do; "" when there is
-// none. Files that the log names are looked up among the `files` of the job, and nowhere else.
+// Given the log of a failed compilation, returns text to add to the failure: the first of
+// `promises` whose macro appears in a failed static_assert, that assertion, and what to do; "" when
+// there is none. Files that the log names are looked up among the job's `files` and nowhere else.
 [[nodiscard]] std::string broken_assertion(std::string_view log,
                                            const std::vector<MacroPromise>& promises,
                                            const std::vector<SourceFile>& files = {});

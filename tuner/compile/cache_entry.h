@@ -1,5 +1,5 @@
 // The bytes of a cache entry: the line "warpwright-compile 1", a line with the SHA-256 of the rest
-// in hex, and the result as CBOR. Anything that does not read back whole is not an entry.
+// in hex, and the result as CBOR. Bytes that do not read back completely are not an entry.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace warpwright {
 
-// Part of every cache key too: a change here or in what a result means makes all older entries
-// unreachable.
+// The format is also part of every cache key. Changing it, after a change here or in the meaning of
+// a result, makes all older entries unreachable.
 inline constexpr std::string_view kCacheFormat = "warpwright-compile 1";
 
 [[nodiscard]] std::string encode_cache_entry(const CompileResult& result);

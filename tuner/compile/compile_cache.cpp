@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kShardDigits = 2;
-// Looking at every entry's size takes a while in a full cache.
+// Checking the size of every entry takes a while in a full cache.
 constexpr std::uint32_t kStoresPerEviction = 64;
 constexpr std::string_view kRemedy = "its kernel is compiled again";
 
@@ -27,7 +27,7 @@ fs::path entry_path(const fs::path& folder, const std::string& key) {
   return folder / key.substr(0, kShardDigits) / key.substr(kShardDigits);
 }
 
-// Jobs without names have the keys that they had before there were any.
+// Jobs without names keep the keys that they had before names were introduced.
 void add_names(const CompileJob& job, Sha256& hash) {
   if (job.names.empty()) return;
   hash.field("names");
@@ -39,7 +39,7 @@ void add_names(const CompileJob& job, Sha256& hash) {
 std::string compile_key(const CompileJob& job, const std::string& compiler) {
   Sha256 hash;
   hash.field(kCacheFormat).field(compiler);
-  // NVRTC writes absolute paths into .file, and the names as given into its messages.
+  // NVRTC writes absolute paths into .file directives, and the given names into its messages.
   hash.field(job.source.string()).field(fs::absolute(job.source).lexically_normal().string());
   for (const std::string& option : job.options()) hash.field(option);
   hash.field("");

@@ -1,9 +1,9 @@
-// The content-addressed cache of compile results on disk, shared by processes.
-// Key: SHA-256 over the source's text and path, every file it includes (recursively), the options,
-// the compiler (Nvrtc::identity(), which stands for the toolkit's own headers too) and the cache's
-// format version. An entry is one file, published by an atomic rename, with a checksum: a damaged
-// entry is a miss, is removed, and a notice names it. Least-recently-used entries are removed when
-// the folder outgrows its cap.
+// The content-addressed cache of compile results on disk, shared by processes. A key is the SHA-256
+// of the source's text and path, every file that it includes (recursively), the options, the
+// compiler (Nvrtc::identity(), which also covers the toolkit's own headers) and the cache's format
+// version. An entry is one file, published by an atomic rename, with a checksum. A damaged entry is
+// a miss; it is removed, and a notice names it. When the folder outgrows its cap, the least
+// recently used entries are removed.
 #pragma once
 
 #include <atomic>
@@ -18,35 +18,38 @@
 namespace warpwright {
 
 // Reads the source and its includes. Throws Error (user) when the source is missing. An include
-// that is not found is part of the key as missing: it belongs to the toolkit, or the compiler will
-// report it.
+// that is not found enters the key as missing: either it belongs to the toolkit, or the compiler
+// will report it.
 [[nodiscard]] std::string compile_key(const CompileJob& job, const std::string& compiler);
 
-// Like compile_key(), but without the compiler and without paths: equal in every checkout and on
-// every machine with equal sources, defines, architecture and extra options. For identities that
-// travel in databases.
+// Like compile_key(), but without the compiler and without paths: the key is equal in every
+// checkout and on every machine with equal sources, defines, architecture and extra options. It
+// identifies kernels in databases that are moved between machines.
 [[nodiscard]] std::string portable_key(const CompileJob& job);
-// The same, of what collect_sources() found for the job or for one of equal source and options.
+// As above, for files that collect_sources() found for the job or for one with the same source and
+// options.
 [[nodiscard]] std::string portable_key(const CompileJob& job, const std::vector<SourceFile>& files);
 
 // May be used from several threads and processes at once.
 class CompileCache {
  public:
-  // Makes the folder. Throws Error (environment) when it cannot be made. An empty path gives a
-  // cache that holds nothing.
+  // Creates the folder. Throws Error (environment) if that fails. An empty path gives a cache that
+  // stores nothing.
   CompileCache(std::filesystem::path folder, std::uint64_t cap_bytes);
 
-  // compile_key().
+  // Returns compile_key() for this cache.
   [[nodiscard]] std::string key(const CompileJob& job, const std::string& compiler) const;
-  // A hit has cached = true and counts as used now.
+  // A hit has cached = true and counts as a use.
   [[nodiscard]] std::optional<CompileResult> find(const std::string& key) const;
-  // Failed compilations are kept too (they are data); timeouts, crashes and what the machine
-  // stopped are not. A full disk is a notice: false. Evicts now and then.
+  // Failed compilations are stored too, since they are data; timeouts, crashes and compilations
+  // that the machine stopped are not. Returns false, with a notice, when the disk is full. Evicts
+  // entries now and then.
   bool store(const std::string& key, const CompileResult& result) const;
-  // Removes least-recently-used entries until the folder is under its cap; returns bytes removed.
+  // Removes the least recently used entries until the folder is under its cap; returns the bytes
+  // removed.
   std::uint64_t evict() const;
   [[nodiscard]] std::uint64_t size_bytes() const;
-  // Reads every entry, and removes those that are damaged.
+  // Reads every entry and removes damaged ones.
   [[nodiscard]] CacheCheck verify() const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 

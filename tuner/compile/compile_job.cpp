@@ -8,7 +8,7 @@
 namespace warpwright {
 namespace {
 
-// "sm_90a" -> "compute_90a": PTX, and no ptxas.
+// Maps "sm_90a" to "compute_90a", for which NVRTC makes PTX without running ptxas.
 std::string virtual_arch(const std::string& arch) {
   constexpr std::string_view kReal = "sm_";
   if (!arch.starts_with(kReal)) return arch;
@@ -19,7 +19,8 @@ bool names_standard(const std::string& option) {
   return option.starts_with("--std") || option.starts_with("-std");
 }
 
-// The folder that the option at `i` names, and how many options that takes; 0 when it names none.
+// Returns the folder that the option at `i` names, and the number of options that this takes; 0 if
+// it names none.
 std::size_t folder_option(const std::vector<std::string>& options, std::size_t i,
                           std::filesystem::path& folder) {
   for (const std::string_view lead : {"--include-path=", "-I"}) {
@@ -39,7 +40,7 @@ std::vector<std::string> own_options(const CompileJob& job) {
   if (std::none_of(job.extra_options.begin(), job.extra_options.end(), names_standard)) {
     result.emplace_back("--std=c++20");
   }
-  // The emulator and the failure texts find their way from PTX back to the source through .loc.
+  // The emulator and the failure texts map PTX back to the source through .loc.
   result.emplace_back("--generate-line-info");
   if (job.want_cubin) result.emplace_back("--ptxas-options=-v");
   for (const auto& [name, value] : job.defines) result.push_back("-D" + name + "=" + value);
@@ -145,7 +146,7 @@ void from_json(const nlohmann::json& json, CompileJob& job) {
   json.at("files").get_to(job.files);
 }
 
-// Logs, PTX and cubins travel as bytes: a log may quote source that is not UTF-8.
+// Logs, PTX and cubins are stored as bytes, because a log may quote a source that is not UTF-8.
 void to_json(nlohmann::json& json, const CompileResult& result) {
   json = {{"ok", result.ok},
           {"failure", binary(result.failure)},
@@ -172,7 +173,7 @@ void from_json(const nlohmann::json& json, CompileResult& result) {
   result.ptx = from_binary(json.at("ptx"));
   result.cubin = from_binary(json.at("cubin"));
   json.at("resources").get_to(result.resources);
-  // Entries of the cache from before there were any lack it.
+  // Cache entries that were written before warnings were introduced lack them.
   result.warnings = json.value("warnings", std::vector<std::string>());
   const auto symbols = json.find("symbols");
   result.symbols = symbols != json.end() ? symbols->get<SymbolNames>() : find_symbols(result.ptx);

@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 struct QueuedJob {
   std::uint64_t ticket = 0;
   CompileJob job;
-  // Of one that was begun where it could not end: it is in flight already.
+  // Set if compiling began at a place that was then lost: the key is in flight already.
   std::string key = {};
 };
 
@@ -41,8 +41,8 @@ struct CompilePool::Impl {
       mutex;  // for everything below; never held while compiling, hashing or calling done
   std::condition_variable wake;
   std::deque<QueuedJob> queue;
-  std::deque<QueuedJob> spare;  // for workers that have nothing else to do
-  // Keys being compiled, and the tickets that wait for the same answer.
+  std::deque<QueuedJob> spare;  // taken only by workers that have nothing else to do
+  // Keys that are being compiled, with the tickets that wait for the result.
   std::map<std::string, std::vector<std::uint64_t>> in_flight;
   std::uint64_t last_ticket = 0;
   std::size_t outstanding = 0;
@@ -52,14 +52,14 @@ struct CompilePool::Impl {
   std::vector<std::thread> threads;
 
   void serve(PoolWorker& worker);
-  // The result is delivered, or the pool is stopping.
+  // Returns after the result is delivered, or when the pool is stopping.
   void answer(PoolWorker& worker, QueuedJob queued);
   [[nodiscard]] std::optional<CompileResult> compile(PoolWorker& worker, const CompileJob& job,
                                                      const std::string& key);
   void deliver(const std::vector<std::uint64_t>& tickets, CompileResult result);
   void start_workers(const CompilePlace& place);
   void greet();
-  // Drops jobs that no worker has taken. The mutex is held.
+  // Drops jobs that no worker has taken. The caller holds the mutex.
   void drop(std::deque<QueuedJob>& jobs);
 };
 
@@ -83,7 +83,7 @@ void CompilePool::Impl::answer(PoolWorker& worker, QueuedJob queued) {
   std::string key = queued.key;
   const bool begun = !key.empty();
   try {
-    // From here on the job carries its texts: what is hashed is what is compiled.
+    // From here on the job carries its texts, so that the hashed text is the compiled text.
     if (!begun) queued.job.files = collect_sources(queued.job);
     if (!begun) key = compile_key(queued.job, greeting.compiler);
   } catch (const std::exception& error) {
@@ -114,7 +114,7 @@ void CompilePool::Impl::answer(PoolWorker& worker, QueuedJob queued) {
     wake.notify_one();
     return;
   }
-  // After the cache, whose entries hold no promises: the places that they name move with edits.
+  // Applied after the cache, whose entries hold no promises: their places in files move with edits.
   if (!result->ok)
     result->failure += broken_assertion(result->log, queued.job.promises, queued.job.files);
   std::vector<std::uint64_t> tickets;
@@ -149,8 +149,7 @@ void CompilePool::Impl::deliver(const std::vector<std::uint64_t>& tickets, Compi
     const std::lock_guard lock(mutex);
     if (stopping) return;
     const std::uint64_t count = tickets.size();
-    // The first ticket is the one that was compiled or found; the others have been counted as
-    // shared.
+    // The first ticket's job was compiled or found in the cache; the others were counted as shared.
     if (result.timed_out) {
       statistics.timed_out += count;
     } else if (result.crashed) {
@@ -176,7 +175,8 @@ void CompilePool::Impl::start_workers(const CompilePlace& place) {
   }
 }
 
-// One compiler everywhere: a result must not depend on where it was made, nor its key.
+// All places must have the same compiler: results, and their keys, must not depend on where they
+// were made.
 void CompilePool::Impl::greet() {
   std::vector<std::future<WorkerGreeting>> greetings;
   for (const CompilePlace& place : options.places) {
@@ -194,7 +194,7 @@ void CompilePool::Impl::greet() {
     } catch (Error& error) {
       throw error.add_context(place.name);
     }
-    if (here.compiler.empty()) continue;  // lost meanwhile
+    if (here.compiler.empty()) continue;  // lost in the meantime
     if (named.empty()) {
       named = place.name;
       greeting = here;
@@ -210,7 +210,7 @@ void CompilePool::Impl::greet() {
 
 void CompilePool::Impl::drop(std::deque<QueuedJob>& jobs) {
   for (const QueuedJob& job : jobs) {
-    // Those that were begun answer for all that joined them.
+    // A job that was begun answers for all tickets that joined it.
     outstanding -= job.key.empty() ? 1 : in_flight.extract(job.key).mapped().size();
   }
   jobs.clear();

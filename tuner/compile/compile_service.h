@@ -1,5 +1,5 @@
-// What a sweep asks of whoever compiles for it: the compile pool (compile/compile_pool.h), or a
-// simulation of one on a clock of its own.
+// The interface between a sweep and its compilers: the compile pool (compile/compile_pool.h), or a
+// simulation of one with its own clock.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace warpwright {
 
-// Jobs by how they ended; `shared` ones joined an equal job that was being compiled.
+// Counts jobs by how they ended; `shared` ones joined an equal job that was being compiled.
 struct CompilePoolStatistics {
   std::uint64_t submitted = 0;
-  std::uint64_t compiled = 0;  // the compiler gave an answer, good or bad
+  std::uint64_t compiled = 0;  // the compiler gave a result, good or bad
   std::uint64_t from_cache = 0;
   std::uint64_t shared = 0;
   std::uint64_t failed =
-      0;  // not ok, wherever the answer came from; timed_out and crashed count too
+      0;  // not ok, wherever the result came from, including timed_out and crashed
   std::uint64_t timed_out = 0;
   std::uint64_t crashed = 0;
   double busy_seconds = 0;  // spent compiling, summed over workers
@@ -34,10 +34,10 @@ class CompileService {
   CompileService(const CompileService&) = delete;
   CompileService& operator=(const CompileService&) = delete;
 
-  // Never blocks. Tickets count from 1. Jobs are taken in the order given; spare ones only where no
-  // other waits.
+  // Never blocks. Tickets count from 1. Jobs start in the given order; spare ones only when no
+  // other job waits.
   virtual std::uint64_t submit(CompileJob job, bool spare = false) = 0;
-  // Drops queued jobs; those get no `done`.
+  // Drops queued jobs, which get no `done`.
   virtual void cancel_queued() = 0;
   [[nodiscard]] virtual int workers() const = 0;
   [[nodiscard]] virtual std::string nvrtc_version() const = 0;

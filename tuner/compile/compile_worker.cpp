@@ -1,4 +1,4 @@
-// The compile worker's side of the protocol; README.md describes the messages.
+// Implements the compile worker's side of the protocol; README.md describes the messages.
 #include <fmt/format.h>
 #include <pthread.h>
 #include <sys/resource.h>
@@ -20,8 +20,8 @@
 namespace warpwright {
 namespace {
 
-// The front end says so when it runs out of memory; ptxas only gives up, with a remark on stderr. A
-// failure without a named error in a process that came near its limit is taken for the second.
+// The front end reports that it ran out of memory; ptxas only gives up, with a remark on stderr. A
+// failure without a named error in a process that came near its limit counts as the second case.
 bool ran_out_of_memory(const CompileJob& job, const CompileResult& result) {
   if (result.ok) return false;
   if (result.log.find("catastrophic error: out of memory") != std::string::npos) return true;
@@ -37,12 +37,12 @@ CompileResult compile(const Nvrtc& nvrtc, const CompileJob& job) {
   if (!ran_out_of_memory(job, result)) return result;
   result.failure = fmt::format("{}: the compiler ran out of memory ({})", job.source.string(),
                                describe_memory_limit(own_memory_limit()));
-  result.crashed = result.by_machine = true;  // with more memory the answer may differ
+  result.crashed = result.by_machine = true;  // the result may differ with more memory
   return result;
 }
 
-// Where the stack is smaller than usual: the compiler, and all threads that it starts, have one of
-// the usual size, so that no innocent source ends it.
+// Used where the default stack is smaller than usual: gives the compiler, and all threads that it
+// starts, a stack of the usual size, so that an ordinary source does not overflow it.
 void on_usual_stack(const std::function<void()>& work) {
   pthread_attr_t attributes;
   ::pthread_attr_init(&attributes);
@@ -60,7 +60,8 @@ int serve_jobs(WorkerChannel& channel) {
     while (channel.receive(message)) channel.send(compile(nvrtc, message.get<CompileJob>()));
     return 0;
   } catch (const Error& error) {
-    // Before the first job this is the environment's fault, which the pool reports to the user.
+    // Before the first job, an error is the environment's fault, and the pool reports it to the
+    // user.
     channel.send({{"error", error.message()}});
     return error.exit_code();
   } catch (const std::bad_alloc&) {
@@ -75,10 +76,11 @@ int serve_jobs(WorkerChannel& channel) {
 
 int compile_worker_main() {
   WorkerChannel channel;
-  // Where there is a driver, NVRTC keeps machine code in the driver's cache as well and does not
-  // report registers and spills when it finds some there; our own cache keeps both.
+  // If there is a driver, NVRTC also keeps machine code in the driver's cache, and it does not
+  // report registers and spills for code that it finds there. Our own cache keeps both.
   ::setenv("CUDA_CACHE_DISABLE", "1", 1);
-  // A device waits for its measuring process, which all the compilers together would slow down.
+  // The compilers together would slow down the process that measures, and the device would wait for
+  // it.
   constexpr int kNiceness = 5;
   (void)::setpriority(PRIO_PROCESS, 0, kNiceness);
   if (!has_small_stack()) return serve_jobs(channel);

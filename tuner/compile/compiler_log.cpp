@@ -25,8 +25,8 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return result;
 }
 
-// The integer that ends right before `unit`: number_before("Used 12 registers", " registers")
-// is 12.
+// Returns the integer directly before `unit`: number_before("Used 12 registers", " registers") is
+// 12.
 std::optional<int> number_before(std::string_view line, std::string_view unit,
                                  std::size_t from = 0) {
   const std::size_t end = line.find(unit, from);
@@ -39,7 +39,7 @@ std::optional<int> number_before(std::string_view line, std::string_view unit,
   return value;
 }
 
-// The name between quotes after `lead`, or "".
+// Returns the quoted name after `lead`, or "".
 std::string quoted_after(std::string_view line, std::string_view lead) {
   std::size_t begin = line.find(lead);
   if (begin == std::string_view::npos) return "";
@@ -63,12 +63,12 @@ std::string trimmed_line(std::string_view text) {
 }
 
 struct Diagnostic {
-  std::string where;  // "a.cu:12", or "" when unknown
+  std::string where;  // "a.cu:12", or "" if unknown
   std::string what;
-  std::string from;  // the place in the kernel's own source that led to it
+  std::string from;  // the place in the kernel's own source that led to the error
 };
 
-// Front end: `a.cu(12): error: text`, `a.cu(12): catastrophic error: text`.
+// Parses errors of the front end: `a.cu(12): error: text`, `a.cu(12): catastrophic error: text`.
 std::optional<Diagnostic> front_end_error(std::string_view line) {
   for (const std::string_view kind : {"): error: ", "): catastrophic error: "}) {
     const std::size_t at = line.find(kind);
@@ -76,7 +76,7 @@ std::optional<Diagnostic> front_end_error(std::string_view line) {
     const std::size_t open = line.rfind('(', at);
     if (open == std::string_view::npos) continue;
     std::string what = trimmed_line(line.substr(at + kind.size()));
-    // Of an include that was refused (with_paths()).
+    // with_paths() writes this #error for an include that was refused.
     const std::string lead = "#error directive: " + std::string(kRefusalMark);
     if (what.starts_with(lead)) what.erase(0, lead.size());
     return Diagnostic{
@@ -87,9 +87,9 @@ std::optional<Diagnostic> front_end_error(std::string_view line) {
   return std::nullopt;
 }
 
-// NVRTC reads the entries that it is asked for as a file of its own and shows what is wrong with
-// one below the error: `  #pragma nv_mangled_name lib::scale<float, 4>`. Nobody has that file: the
-// entry in words, or "" for an error elsewhere.
+// NVRTC reads the requested entries as a file of its own, and shows an invalid one below the error:
+// `  #pragma nv_mangled_name lib::scale<float, 4>`. Since that file does not exist for the user,
+// returns a description of the entry, or "" for an error elsewhere.
 std::string entry_at_fault(const std::vector<std::string_view>& lines, std::size_t error) {
   constexpr std::string_view kPragma = "#pragma nv_mangled_name ";
   if (!lines[error].starts_with("__nv_name_map(") || error + 1 == lines.size()) return "";
@@ -98,9 +98,9 @@ std::string entry_at_fault(const std::vector<std::string_view>& lines, std::size
   return fmt::format("the entry '{}'", trimmed_line(lines[error + 1].substr(at + kPragma.size())));
 }
 
-// The front end follows an error with its instantiations, innermost first: `instantiation of "..."
-// at line 3 of a.cu`, or without `of` in the error's own file. The last one that names the source
-// is where the author should look.
+// The front end lists an error's instantiations below it, innermost first: `instantiation of "..."
+// at line 3 of a.cu`, or without `of` in the error's own file. Returns the last one that names the
+// source, since that is where the author should look.
 std::string instantiated_from(const std::vector<std::string_view>& lines, std::size_t error,
                               std::string_view error_file, std::string_view source) {
   static const std::regex kAtLine(R"( at line (\d+)(?: of (.*))?$)");
@@ -118,8 +118,8 @@ std::string instantiated_from(const std::vector<std::string_view>& lines, std::s
   return from;
 }
 
-// Where the PTX of this line came from: the last .loc before it, whose file is named by a .file at
-// the end.
+// Returns the source line of this line of PTX: the last .loc before it, whose file is named by a
+// .file at the end.
 std::string place_of_ptx_line(std::string_view ptx, int line) {
   const auto lines = lines_of(ptx);
   static const std::regex kLoc(R"(^\s*\.loc\s+(\d+)\s+(\d+)\s)");
@@ -129,7 +129,7 @@ std::string place_of_ptx_line(std::string_view ptx, int line) {
   for (; at > 0; --at) {
     const std::string_view candidate = lines[at - 1];
     if (std::regex_search(candidate.begin(), candidate.end(), loc, kLoc)) break;
-    if (candidate == "{") return "";  // the start of the function: no line is known
+    if (candidate == "{") return "";  // the start of the function: the source line is unknown
   }
   if (at == 0) return "";
   for (const std::string_view candidate : lines) {
@@ -142,8 +142,8 @@ std::string place_of_ptx_line(std::string_view ptx, int line) {
   return "";
 }
 
-// ptxas: `ptxas application ptx input, line 29; error   : text`, `ptxas error   : text`, `ptxas
-// fatal   : text`.
+// Parses errors of ptxas: `ptxas application ptx input, line 29; error   : text`, `ptxas error   :
+// text`, `ptxas fatal   : text`.
 std::optional<Diagnostic> ptxas_error(std::string_view line, std::string_view source,
                                       std::string_view ptx) {
   if (!line.starts_with("ptxas")) return std::nullopt;
@@ -156,7 +156,7 @@ std::optional<Diagnostic> ptxas_error(std::string_view line, std::string_view so
   const std::string digits = match[1].str();
   if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc())
     result.where = place_of_ptx_line(ptx, number);
-  // .file holds the absolute path; the author knows the file by the name we were given.
+  // .file holds the absolute path, but the author uses the name that was given to the compiler.
   const std::size_t colon = result.where.rfind(':');
   if (colon != std::string::npos &&
       std::string_view(result.where).substr(0, colon).ends_with(source)) {
@@ -166,7 +166,7 @@ std::optional<Diagnostic> ptxas_error(std::string_view line, std::string_view so
   return result;
 }
 
-// `Ptx assembly aborted due to errors` sums up the errors before it.
+// `Ptx assembly aborted due to errors` only summarises the errors before it.
 bool is_summary(const Diagnostic& diagnostic) {
   return diagnostic.what.starts_with("Ptx assembly aborted");
 }
@@ -186,7 +186,8 @@ std::vector<KernelResources> parse_resources(std::string_view log) {
     }
     if (result.empty()) continue;
     KernelResources& current = result.back();
-    // Device functions that were not inlined have properties too; those are not the entry's.
+    // Device functions that were not inlined are listed with properties too, which are not those of
+    // the entry.
     constexpr std::string_view kProperties = "Function properties for ";
     if (const std::size_t at = line.find(kProperties); at != std::string_view::npos) {
       of_entry_itself = trimmed_line(line.substr(at + kProperties.size())) == current.entry;
@@ -198,8 +199,8 @@ std::vector<KernelResources> parse_resources(std::string_view log) {
     } else if (line.find("Used ") != std::string_view::npos) {
       current.registers = number_before(line, " registers").value_or(0);
       current.static_shared = number_before(line, " bytes smem").value_or(0);
-      // "used 2 barriers, 384 bytes cumulative stack size": calls included, so at least the entry's
-      // own frame.
+      // "used 2 barriers, 384 bytes cumulative stack size" includes calls, so it is at least the
+      // entry's own frame.
       current.stack =
           std::max(current.stack, number_before(line, " bytes cumulative stack size").value_or(0));
       for (std::size_t bank = line.find(" bytes cmem["); bank != std::string_view::npos;
@@ -222,7 +223,7 @@ std::optional<std::string> first_error(std::string_view log, std::string_view so
     if (!found) found = ptxas_error(lines[i], source, ptx);
     if (!found || is_summary(*found)) continue;
     if (std::string entry = entry_at_fault(lines, i); !entry.empty()) {
-      // What does not parse is complained of several times.
+      // The front end reports an entry that does not parse several times.
       if (first && first->where == entry) continue;
       found->where = std::move(entry);
     }

@@ -1,5 +1,5 @@
-// Reads what NVRTC and ptxas say: resource figures, the first error in one sentence, and ptxas
-// remarks which mean that a kernel does not do what its source says.
+// Parses the output of NVRTC and ptxas: resource figures, the first error in one sentence, and the
+// ptxas remarks which mean that a kernel does not do what its source says.
 #pragma once
 
 #include <optional>
@@ -11,23 +11,24 @@
 
 namespace warpwright {
 
-// The figures of every entry in the output of `ptxas -v`, in its order.
+// Returns the figures of every entry in the output of `ptxas -v`, in its order.
 [[nodiscard]] std::vector<KernelResources> parse_resources(std::string_view log);
 
-// The first error and how many there are: `a.cu:12: error: identifier "foo" is undefined (2 errors
-// in all)`. An error in a header that `source` instantiates ends in `, from a.cu:40`. An error of
-// ptxas is given at the source line that `ptx` (as far as it got; may be empty) names for it.
-// nullopt when the log names no error.
+// Returns the first error and the number of errors: `a.cu:12: error: identifier "foo" is undefined
+// (2 errors in all)`. An error in a header that `source` instantiates ends in `, from a.cu:40`. A
+// ptxas error is given at the source line that `ptx`, which may be incomplete or empty, names for
+// it. nullopt when the log contains no error.
 [[nodiscard]] std::optional<std::string> first_error(std::string_view log, std::string_view source,
                                                      std::string_view ptx);
 
-// What the front end warns about, each once, without its numbers: `a.cu:12: warning: variable "n"
-// was declared but never referenced`. At most 20, and none of the toolkit's own headers.
+// Returns the warnings of the front end, each once and without its number: `a.cu:12: warning:
+// variable "n" was declared but never referenced`. At most 20, and none in the toolkit's own
+// headers.
 [[nodiscard]] std::vector<std::string> front_end_warnings(std::string_view log);
 
-// ptxas compiles these with a mere remark, and the kernel then measures something else: wgmma that
-// was serialised (C7510 and its kin) and setmaxnreg that was ignored (C7508). A sentence, or
-// nullopt when there is none.
+// Some kernels are compiled by ptxas with a mere remark although measuring them would measure
+// something else: those whose wgmma was serialised (C7510 and related remarks) or whose setmaxnreg
+// was ignored (C7508). Returns a sentence, or nullopt when there is no such remark.
 [[nodiscard]] std::optional<std::string> broken_promise(std::string_view log);
 
 }  // namespace warpwright

@@ -19,21 +19,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// In SourceFile::refused: __has_include in the body of a macro.
+// The key in SourceFile::refused for a __has_include in the body of a macro.
 constexpr const char* kAskingMacro = "define __has_include";
-// What no toolkit has.
+// A header name that no toolkit has.
 constexpr const char* kNoHeader = "<no/such/header>";
-// Of a job. Each is followed through all that its macro is defined as, so many macros deep.
+// Limits on the computed includes of a job, and on the definitions that are followed for each.
 constexpr std::size_t kMostComputed = 200;
 constexpr std::size_t kMostMeanings = 100;
-// Of what an #include of a macro that nothing explains may stand for.
+// Limit on the total size of the headers that an #include of an unexplained macro may mean.
 constexpr std::uint64_t kMostUnforeseen = std::uint64_t{64} << 20;
 
 bool is_word(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// The name at `text`, right after the directive.
+// Parses the name at `text`, directly behind the directive.
 std::optional<IncludeName> read_name(std::string_view text) {
   while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
   if (text.empty()) return std::nullopt;
@@ -50,13 +50,13 @@ std::optional<IncludeName> read_name(std::string_view text) {
   return IncludeName{Form::kComputed, std::string(text.substr(0, length))};
 }
 
-// A name that could lead out of the folders it is looked for in, wherever it is looked for.
+// True for a name that could lead out of the folder it is looked up in, whichever that is.
 bool leads_out(const std::string& name) {
   const fs::path path(name);
   return path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end();
 }
 
-// How an include is written, as SourceFile::includes has it.
+// Formats an include as it is written, which is its key in SourceFile::includes.
 std::string written(const IncludeName& include) {
   using Form = IncludeName::Form;
   const std::string name = include.form == Form::kQuoted   ? '"' + include.name + '"'
@@ -69,20 +69,20 @@ bool is_any_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// An include where it stands.
+// An include and its place in a directive.
 struct PlacedInclude {
   enum class Where {
-    kDirective,  // #include and its like: a directive of its own
+    kDirective,  // a directive such as #include
     kCondition,  // __has_include(...) in an #if, or with a name in a macro's body
-    kMacro,      // __has_include in a macro's body, of what the macro is given
+    kMacro,      // __has_include in a macro's body, applied to the macro's argument
   };
   Where where = Where::kDirective;
-  IncludeName include;      // none for kMacro
-  std::string_view name;    // with its marks, in the directive's text; for kMacro all of it
+  IncludeName include;      // unset for kMacro
+  std::string_view name;    // with delimiters, in the directive's text; for kMacro the whole call
   std::string_view suffix;  // "_next"
 };
 
-// The end of the brackets that open at `open`; the end of the text where they do not close.
+// Returns the end of the brackets that open at `open`, or the end of the text if they do not close.
 std::size_t brackets_end(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < text.size(); ++i) {
@@ -126,7 +126,7 @@ void place_questions(const CppDirective& directive, std::vector<PlacedInclude>& 
   }
 }
 
-// Views into the directive.
+// The results are views into the directive.
 std::vector<PlacedInclude> place_includes(const CppDirective& directive) {
   std::vector<PlacedInclude> result;
   const std::string_view word = directive.word();
@@ -156,7 +156,7 @@ bool asks_in_a_macro(const std::vector<CppDirective>& directives) {
   });
 }
 
-// A name within the text of an #error.
+// Makes a name suitable for the text of an #error.
 std::string error_words(const std::string& name) {
   std::string words = shown_name(name);
   std::replace_if(
@@ -189,7 +189,7 @@ class Collector {
     for (const std::string& option : job_.extra_options) {
       if (const auto name = pre_included(option)) add({IncludeName::Form::kQuoted, *name}, 0);
     }
-    // Files are appended while we walk: breadth first, without recursion.
+    // Files are appended during the walk, which is breadth first and needs no recursion.
     do {
       for (; walked_ < files_.size(); ++walked_) {
         if (!files_[walked_].found) continue;
@@ -199,7 +199,7 @@ class Collector {
           files_[walked_].refused[kAskingMacro];
         for (const IncludeName& include : includes_of(directives)) add(include, walked_);
       }
-      // What they stand for may be defined in a file that is found later.
+      // The macros may be defined in a file that is found later.
       for (const auto& [macro, from] : computed_) add_computed(macro, from);
     } while (walked_ < files_.size());
     return std::move(files_);
@@ -224,7 +224,7 @@ class Collector {
     std::optional<fs::path> found;
     auto folder = folders_.begin();
     if (include.next) {
-      // What comes after the folder in which the including file was found.
+      // #include_next starts after the folder in which the including file was found.
       const auto own = std::find(folders_.begin(), folders_.end(), beside);
       if (own != folders_.end()) folder = own + 1;
     } else if (include.form == Form::kQuoted) {
@@ -241,8 +241,8 @@ class Collector {
       files_.push_back({include.name, {}, standard_header(include.name), false, {}, false});
   }
 
-  // The texts that a macro may stand for: of the job, and of every file. An empty one stands for
-  // what only a preprocessor can tell.
+  // Records the texts that macros may stand for, from the job and from every file. An empty text
+  // means that only a preprocessor could determine it.
   void note_macros(const std::vector<CppDirective>& directives) {
     for (const CppDirective& directive : directives) {
       if (directive.word() != "define") continue;
@@ -269,8 +269,8 @@ class Collector {
     return all;
   }
 
-  // The names that a computed include may stand for; nullopt where a preprocessor would have to
-  // say.
+  // Returns the names that a computed include may stand for; nullopt if only a preprocessor could
+  // determine them.
   [[nodiscard]] std::optional<std::vector<IncludeName>> names_of(const std::string& macro) const {
     std::vector<IncludeName> names;
     std::vector<std::string> left = {macro};
@@ -315,7 +315,7 @@ class Collector {
     }
   }
 
-  // The macro may mean any header that is there.
+  // The macro may mean any header in the folders.
   void add_folders() {
     if (std::exchange(added_folders_, true)) return;
     std::uint64_t bytes = 0;
@@ -346,7 +346,7 @@ class Collector {
         kRefusalMark, error_words(name));
   }
 
-  // The path under which the file is part of the job.
+  // Returns the path under which the file is part of the job, if it exists.
   std::optional<fs::path> add_if_present(const std::string& name, const fs::path& folder) {
     fs::path path = folder / name;
     if (const auto seen = seen_.find(path.lexically_normal()); seen != seen_.end())
@@ -368,13 +368,14 @@ class Collector {
   std::vector<SourceFile> files_;
   std::map<fs::path, fs::path> seen_;  // normalised path to the name used
   std::set<std::string> missing_;
-  std::map<std::string, std::set<std::string>> macros_;        // what each is defined as
-  std::vector<std::pair<std::string, std::size_t>> computed_;  // macros, and the including file
+  std::map<std::string, std::set<std::string>> macros_;        // all definitions of each
+  std::vector<std::pair<std::string, std::size_t>> computed_;  // macros with the including file
   std::size_t walked_ = 0;
   bool added_folders_ = false;
 };
 
-// More than any author writes, and each may be one that a compiler warns of.
+// True for a text with more comment openings than an author would write, each of which may cause a
+// compiler warning.
 bool opens_many_comments(std::string_view text) {
   constexpr int kMany = 1000;
   int count = 0;
@@ -384,11 +385,11 @@ bool opens_many_comments(std::string_view text) {
   return count == kMany;
 }
 
-// Edits of a text in order of place, each of which keeps the number of lines.
+// Collects edits of a text, in order of position, that keep the number of lines.
 class Edits {
  public:
   explicit Edits(std::string_view text) : text_(text) {}
-  // `line_end` is what a line end within the old text is replaced by.
+  // `line_end` replaces each line end within the old text.
   void replace(std::size_t begin, std::size_t end, const std::string& by,
                std::string_view line_end) {
     result_.append(text_, done_, begin - done_).append(by);
@@ -404,7 +405,7 @@ class Edits {
   std::size_t done_ = 0;
 };
 
-// Where a part of a directive stands in the source.
+// Returns the position of a part of a directive in the source.
 std::pair<std::size_t, std::size_t> range_of(const CppDirective& directive, std::string_view part) {
   const auto first = static_cast<std::size_t>(part.data() - directive.text.data());
   return {directive.from[first], directive.from[first + part.size() - 1] + 1};
@@ -428,7 +429,7 @@ std::vector<SourceFile> collect_sources(const CompileJob& job) {
 
 namespace {
 
-// What no #include can hold, and how it is written instead.
+// Characters that no #include can contain, and how they are written instead.
 constexpr std::string_view kUnwritable = "\"\\\n\r";
 
 std::string written_byte(char c) { return fmt::format("%{:02X}", static_cast<unsigned char>(c)); }
@@ -505,11 +506,11 @@ std::string with_paths(const SourceFile& file) {
                  found != file.includes.end()) {
         name = '"' + compiler_name(found->second) + '"';
       } else if (one.include.name.find('>') != std::string::npos) {
-        // Between angle brackets it would end there, and name another file.
+        // Between angle brackets the name would end here and mean another file.
         name = kNoHeader;
       }
       if (!one.suffix.empty()) {
-        // As many blanks as removed, so that what follows stays in its column.
+        // Insert a blank for each removed character, so that the rest stays in its column.
         const auto [from, to] = range_of(directive, one.suffix);
         edits.replace(from, to, std::string(to - from, ' '), "\\\n");
       }

@@ -14,7 +14,7 @@ namespace warpwright {
 namespace {
 
 constexpr std::string_view kText = ".text.";
-// Everything that the driver loads or obeys; debugging sections have names of their own.
+// The sections that affect what the driver loads or executes; debugging sections have other names.
 constexpr std::string_view kLoaded[] = {
     ".text.",    ".nv.constant", ".nv.info",   ".nv.global",       ".nv.shared",
     ".nv.local", ".rel.text",    ".rela.text", ".rel.nv.constant", ".rela.nv.constant"};
@@ -27,7 +27,7 @@ Error malformed(std::string_view what) {
                   what));
 }
 
-// Bounds are checked in every read: a cubin may come from a damaged cache.
+// Every read checks its bounds, because a cubin may come from a damaged cache.
 template <typename T>
 T read_at(std::string_view bytes, std::uint64_t offset) {
   if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) throw malformed("cut short");
@@ -39,7 +39,7 @@ T read_at(std::string_view bytes, std::uint64_t offset) {
 struct Section {
   std::string_view name;
   Elf64_Shdr header{};
-  std::string_view content;  // empty for a section that only reserves memory
+  std::string_view content;  // empty if the section only reserves memory
 };
 
 std::string_view part(std::string_view bytes, std::uint64_t offset, std::uint64_t size) {

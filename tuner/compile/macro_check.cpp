@@ -28,7 +28,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-// "#define NAME ..." and "# define NAME"; what follows the word, or nothing.
+// Accepts "#define NAME ..." and "# define NAME" and returns the text behind the word, or nothing.
 std::string_view after_directive(std::string_view line, std::string_view directive) {
   line = trim(line);
   if (!line.starts_with('#')) return {};
@@ -45,11 +45,11 @@ bool is_about(std::string_view rest, std::string_view name) {
 }
 
 struct Place {
-  std::string where;  // file:line
+  std::string where;  // as file:line
   std::string line;
 };
 
-// The last #define of the name that does not stand right below an #ifndef of it.
+// Returns the last #define of the name that is not directly below an #ifndef of it.
 std::optional<Place> find_define(const std::vector<SourceFile>& files, std::string_view name) {
   std::optional<Place> found;
   for (const SourceFile& file : files) {

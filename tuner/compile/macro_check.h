@@ -1,6 +1,6 @@
-// Whether a source leaves the macros alone that a job gives it. One that defines a tunable itself
-// compiles to the same code whatever the tunable's value is, and would be measured as if it did
-// not.
+// Checks that a source does not redefine the macros that a job passes to it. A source that defines
+// a tunable itself compiles to the same code for every value of it, and would be measured as if it
+// did not.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,18 @@
 
 namespace warpwright {
 
-// Directives to put after the source: they fail where a macro whose value is an integer has another
-// one by then. Makes no code. A macro that the source has undefined by its end is not looked at.
+// Returns directives to append to the source, which fail if a macro with an integer value has
+// another value by then. They generate no code. A macro that is undefined at the end of the source
+// is not checked.
 [[nodiscard]] std::string macro_checks(const CompileJob& job);
 
-// From the log of a compilation with macro_checks(): the failure, with the line of the #define;
-// nullopt when every macro is as it was given. `files` are the job's.
+// Given the log of a compilation with macro_checks(), returns the failure with the line of the
+// #define, or nullopt if every macro kept its value. `files` are the job's files.
 [[nodiscard]] std::optional<std::string> replaced_macro(std::string_view log, const CompileJob& job,
                                                         const std::vector<SourceFile>& files);
 
-// The failure when a macro of the job has broken the compiler's own headers, which use short names
-// themselves; nullopt when the log says nothing of the kind.
+// Returns the failure if a macro of the job has broken the compiler's own headers, which use short
+// names themselves; nullopt if the log shows nothing of the kind.
 [[nodiscard]] std::optional<std::string> broken_headers(std::string_view log,
                                                         const CompileJob& job);
 

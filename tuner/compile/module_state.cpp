@@ -21,7 +21,7 @@ class Words {
  public:
   explicit Words(std::string_view text) : text_(text) {}
 
-  // False at the end of the text.
+  // Returns false at the end of the text.
   bool next(std::string_view& word) {
     while (at_ < text_.size()) {
       const char c = text_[at_];
@@ -77,14 +77,14 @@ class Words {
   std::size_t at_ = 0;
 };
 
-// How the instructions of a module use one variable.
+// Records how the instructions of a module use one variable.
 struct Uses {
   std::size_t order = 0;
   bool used = false;
-  bool read = false;  // or its address is taken
+  bool read = false;  // includes taking its address
 };
 
-// Functions of the CUDA runtime that leave no state which a later launch could read.
+// True for CUDA runtime functions that leave no state which a later launch could read.
 bool keeps_nothing(std::string_view function) {
   return function == "vprintf" || function == "printf" || function == "__assertfail" ||
          function == "__assert_fail" || function == "__trap";
@@ -108,7 +108,7 @@ class StateReader {
     std::string_view word;
     while (words_.next(word)) {
       statement_.push_back(word);
-      // An initialiser's braces do not end a declaration.
+      // The braces of an initialiser do not end a declaration.
       const bool initialised =
           std::find(statement_.begin(), statement_.end(), "=") != statement_.end();
       const bool ends = word == ";" || ((word == "{" || word == "}") && !initialised);
@@ -144,7 +144,7 @@ class StateReader {
     statement_.clear();
   }
 
-  // ".visible .global .align 4 .b8 cache[16] = {...};"
+  // Parses declarations such as ".visible .global .align 4 .b8 cache[16] = {...};".
   void declare() {
     if (has(".texref") || has(".samplerref") || has(".surfref") || has(".func") || has(".entry"))
       return;
@@ -160,7 +160,7 @@ class StateReader {
     }
   }
 
-  // ".extern .func (.param .b64 result) malloc (.param .b64 size);"
+  // Parses declarations such as ".extern .func (.param .b64 result) malloc (.param .b64 size);".
   void note_external() {
     int depth = 0;
     for (const std::string_view word : statement_) {
@@ -179,7 +179,7 @@ class StateReader {
       if (word == "[") in_address = true;
       if (word == "]") in_address = false;
       if (word == "@") guard = true;
-      if (word == ":") opcode = {};  // what stood before it was a label
+      if (word == ":") opcode = {};  // the word before it was a label
       if (!is_name_start(word.front())) continue;
       if (guard) {
         guard = false;  // the predicate of "@%p1 st.global ..."
@@ -203,7 +203,7 @@ class StateReader {
   std::string unrestorable_;
 };
 
-// Most modules declare neither, and reading all of a long one takes milliseconds.
+// Most modules declare neither, and reading all of a long module takes milliseconds.
 bool declares_state(std::string_view ptx) {
   if (ptx.find(".extern .func") != std::string_view::npos) return true;
   for (std::size_t at = ptx.find(".global"); at != std::string_view::npos;

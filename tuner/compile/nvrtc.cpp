@@ -47,7 +47,8 @@ Function* symbol(const Library& library, const char* name, const std::filesystem
   return reinterpret_cast<Function*>(address);
 }
 
-// The name that a launch uses for the symbol: one that was asked for before one that was found.
+// Returns the name that launches use for the symbol; requested names take precedence over names
+// that were found.
 std::string name_of(const SymbolNames& names, const std::vector<std::string>& asked,
                     const std::string& symbol) {
   for (const std::string& name : asked) {
@@ -59,7 +60,7 @@ std::string name_of(const SymbolNames& names, const std::vector<std::string>& as
   return symbol;
 }
 
-// What to do about code that only nvcc compiles.
+// Advises on code that only nvcc compiles.
 std::string_view about_host_code(std::string_view log) {
   if (log.find("cannot open source file") != std::string_view::npos)
     return "; name the header's folder under `include`, or, where only host code needs it, put it "
@@ -80,7 +81,7 @@ Toolchain require_toolchain() {
                                       kHowToGetIt, fmt::join(looked_in, ", ")));
 }
 
-// The entry points that are used, with the types of nvrtc.h.
+// The NVRTC functions that are used, with their types from nvrtc.h.
 struct Nvrtc::Impl {
   Toolchain toolchain;
   Library builtins;
@@ -107,8 +108,8 @@ struct Nvrtc::Impl {
   void bind(Function*& function, const char* name) {
     function = symbol<Function>(library, name, toolchain.nvrtc);
   }
-  // Text outputs come with a final NUL, which cubins do not have. An output that was not produced
-  // is empty.
+  // Text outputs end in a NUL character, which cubins do not. An output that was not produced is
+  // empty.
   [[nodiscard]] std::string output(nvrtcProgram program, decltype(&::nvrtcGetPTXSize) size_of,
                                    decltype(&::nvrtcGetPTX) get) const;
   [[nodiscard]] SymbolNames symbols(nvrtcProgram program, const CompileJob& job,
@@ -118,8 +119,8 @@ struct Nvrtc::Impl {
 };
 
 Nvrtc::Impl::Impl(const Toolchain& where) : toolchain(where) {
-  // NVRTC opens its builtins by bare name, which the loader does not find beside a library that was
-  // opened by path; an object of that name that is already loaded serves.
+  // NVRTC opens its builtins library by bare name, and the loader does not search the folder of a
+  // library that was opened by path. It does find an object of that name that is already loaded.
   const std::filesystem::path folder = where.nvrtc.parent_path();
   std::error_code ignored;
   for (std::filesystem::directory_iterator it(folder, ignored), end; !ignored && it != end;
@@ -130,7 +131,8 @@ Nvrtc::Impl::Impl(const Toolchain& where) : toolchain(where) {
       if (builtins) break;
     }
   }
-  // It stays loaded after the last close: what it holds for its own later use would be leaked.
+  // Keep the library loaded after the last close, since memory that it holds for later use would
+  // otherwise be leaked.
   library = open_library(where.nvrtc, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
     throw environment_error(fmt::format("cannot open NVRTC: {}; {}", loader_error(), kHowToGetIt));
@@ -201,7 +203,7 @@ std::string Nvrtc::identity() const {
 
 namespace {
 
-// Codes that another try on the same source may not give.
+// Errors that may not occur again when the same source is retried.
 bool is_machines(nvrtcResult code) {
   return code == NVRTC_ERROR_OUT_OF_MEMORY || code == NVRTC_ERROR_PROGRAM_CREATION_FAILURE ||
          code == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE;
@@ -214,7 +216,7 @@ std::string Nvrtc::Impl::failure(nvrtcResult code, const CompileJob& job,
   if (auto broken = broken_headers(result.log, job)) return *broken;
   if (auto error = first_error(result.log, compiler_name(job.source), result.ptx))
     return *error + std::string(about_host_code(result.log));
-  // With -v, ptxas 13.0 omits its error about too much static shared memory from the log.
+  // With -v, ptxas 13.0 omits the error about too much static shared memory from the log.
   for (const KernelResources& entry : result.resources) {
     constexpr int kMostSharedOfAnyDevice = 227 << 10;
     if (entry.static_shared > kMostSharedOfAnyDevice) {
@@ -238,16 +240,15 @@ CompileResult Nvrtc::compile(const CompileJob& job) const {
     result.failure = error.message();
     return result;
   }
-  // NVRTC takes its texts for C strings: it would pass what lies behind as if it were not there.
+  // NVRTC reads texts as C strings, so it would silently ignore everything behind a NUL character.
   for (const SourceFile& file : files) {
     const std::size_t nul = file.content.find('\0');
     if (!file.found || nul == std::string::npos) continue;
     const auto line =
         std::count(file.content.begin(),
                    file.content.begin() + static_cast<std::string::difference_type>(nul), '\n');
-    result.failure =
-        fmt::format("{}:{}: error: a NUL character cannot stand in a source; remove it",
-                    file.path.string(), line + 1);
+    result.failure = fmt::format("{}:{}: error: a source cannot contain a NUL character; remove it",
+                                 file.path.string(), line + 1);
     return result;
   }
   const ProgramText program_text(job, files);
@@ -260,7 +261,7 @@ CompileResult Nvrtc::compile(const CompileJob& job) const {
 
   const auto begin = std::chrono::steady_clock::now();
   nvrtcProgram program = nullptr;
-  // Paths as the names: messages and .loc carry them.
+  // Files are named by their paths, which then appear in messages and in .loc.
   const std::string name = compiler_name(job.source);
   nvrtcResult code =
       impl_->create(&program, program_text.source(), name.c_str(), program_text.header_count(),

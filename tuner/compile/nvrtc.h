@@ -1,4 +1,4 @@
-// NVRTC, opened at run time. Used inside compile workers; the orchestrator only asks
+// NVRTC, which is opened at run time. Used inside compile workers; the orchestrator only calls
 // `locate_toolchain`.
 #pragma once
 
@@ -12,21 +12,22 @@
 
 namespace warpwright {
 
-// Where NVRTC and the toolkit's headers were found.
+// The location of NVRTC and of the toolkit's headers.
 struct Toolchain {
   std::filesystem::path nvrtc;                         // the shared library
-  std::vector<std::filesystem::path> include_folders;  // cuda_fp16.h and friends
+  std::vector<std::filesystem::path> include_folders;  // contain cuda_fp16.h and the like
   std::string found_by;  // "WARPWRIGHT_NVRTC", "CUDA_HOME", "/usr/local/cuda", "wheel ..."
 };
 
 // Looks in $WARPWRIGHT_NVRTC, $CUDA_HOME, $CUDA_PATH, the project's .deps/ (wheels),
 // LD_LIBRARY_PATH and the loader's default, /usr/local/cuda, /opt/cuda, and Python site-packages
-// wheels, in this order. nullopt when there is none; `looked_in` (when given) receives every place
+// wheels, in this order. nullopt when there is none; `looked_in`, if given, receives every place
 // for the message. With WARPWRIGHT_NO_SYSTEM_CUDA=1 only $WARPWRIGHT_NVRTC and .deps/ count.
 [[nodiscard]] std::optional<Toolchain> locate_toolchain(
     std::vector<std::string>* looked_in = nullptr);
 
-// locate_toolchain(), or Error (environment) that lists where it looked and how to get NVRTC.
+// As locate_toolchain(), but throws Error (environment) that lists where it looked and how to get
+// NVRTC.
 [[nodiscard]] Toolchain require_toolchain();
 
 class Nvrtc {
@@ -38,12 +39,13 @@ class Nvrtc {
   Nvrtc& operator=(const Nvrtc&) = delete;
   [[nodiscard]] std::string version() const;                     // "13.0"
   [[nodiscard]] std::vector<std::string> architectures() const;  // "sm_75", ...
-  // What must be equal for results to be equal: version, size of the library, and the toolkit's
-  // header folders. Toolkit headers are part of the compiler here: they are not hashed one by one.
+  // Identifies everything that must be equal for results to be equal: the version, the size of the
+  // library, and the toolkit's header folders. Toolkit headers count as part of the compiler and
+  // are not hashed one by one.
   [[nodiscard]] std::string identity() const;
-  // Compiles here and now, in this process. Never throws for what a source does wrong: that is in
-  // the result, as is what ptxas accepts with a mere remark although it changes the kernel
-  // (serialised wgmma, ignored setmaxnreg).
+  // Compiles in this process. Never throws for errors of a source: they are in the result, and so
+  // are kernels that ptxas accepts with a mere remark although they do not do what their source
+  // says (serialised wgmma, ignored setmaxnreg).
   [[nodiscard]] CompileResult compile(const CompileJob& job) const;
 
  private:

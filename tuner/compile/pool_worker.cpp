@@ -15,23 +15,24 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// Loading NVRTC takes 10-30 ms; a cold disk behind a network may take long.
+// Loading NVRTC takes 10-30 ms, or much longer from a cold disk behind a network.
 constexpr milliseconds kStartTimeout{60'000};
-// A worker that closed its channel is about to end; one that sent nonsense may not be.
+// A worker that closed its channel is about to exit; one that sent an invalid message may not be.
 constexpr milliseconds kEndPatience{1000};
 constexpr std::size_t kLastWordsBytes = 400;
-// What repeats is the source's doing.
+// A fault that repeats is caused by the source.
 constexpr int kMostFaults = 2;
-// As for measurers.
+// The same limit as for measurers.
 constexpr int kMostStops = 3;
-// Whatever took the machine's memory may be gone by then.
+// The cause of the memory shortage may be gone after this pause.
 constexpr milliseconds kPauseAfterStop{250};
-// A compiler that has not used its time waits for the machine: this much longer.
+// A compiler that has not used up its processor time is waiting for the machine; it gets this
+// multiple of its limit.
 constexpr int kSwampedFactor = 4;
 
 double seconds(milliseconds time) { return static_cast<double>(time.count()) / 1000; }
 
-// A worker's exit code 3 stands for faults of the environment.
+// A worker's exit code 3 means an environment fault.
 bool is_compilers_fault(const ExitStatus& status) {
   constexpr int kEnvironmentExit = 3;
   if (status.signal != 0) return is_own_fault(status.signal);
@@ -55,7 +56,7 @@ PoolWorker::PoolWorker(std::vector<std::string> command, const WorkerLimits& lim
 std::shared_ptr<WorkerProcess> PoolWorker::launch() {
   std::shared_ptr<WorkerProcess> process = launcher_(command_, limits_);
   const std::lock_guard lock(mutex_);
-  // stop() may have come while the process was being started.
+  // stop() may have been called while the process was starting.
   if (stopped_) return nullptr;
   process_ = process;
   return process;
@@ -167,16 +168,15 @@ std::optional<CompileResult> PoolWorker::attempt(const CompileJob& job, millisec
   if (process == nullptr) return std::nullopt;
   const std::optional<milliseconds> before = process->processor_time();
   nlohmann::json message;
-  // A worker that died while it was idle shows up here just as one that dies on the job does.
+  // A worker that died while idle is detected here in the same way as one that dies on the job.
   const auto read = process->send(job, timeout) ? await(*process, message, timeout)
                                                 : WorkerProcess::ReadResult::kClosed;
   if (read == WorkerProcess::ReadResult::kMessage) {
     try {
       auto result = message.get<CompileResult>();
-      if (result.crashed) drop();  // short of memory: its state is unknown
+      if (result.crashed) drop();  // short of memory, so its state is unknown
       return result;
-    } catch (
-        const nlohmann::json::exception&) {  // framed, but not an answer: the worker lost its mind
+    } catch (const nlohmann::json::exception&) {  // framed, but not a valid answer
     }
   }
   if (read == WorkerProcess::ReadResult::kTimeout) {
@@ -200,8 +200,8 @@ std::optional<CompileResult> PoolWorker::attempt(const CompileJob& job, millisec
 }
 
 std::optional<CompileResult> PoolWorker::compile(const CompileJob& job, milliseconds timeout) {
-  int faults = 0;  // of the compiler's own
-  int stops = 0;   // by the machine
+  int faults = 0;  // caused by the compiler
+  int stops = 0;   // caused by the machine
   for (;;) {
     Ending ending;
     std::optional<CompileResult> result = attempt(job, timeout, ending);

@@ -1,5 +1,5 @@
-// One compile worker process as the pool sees it: started when first needed, replaced when it dies.
-// Internal to compile.
+// One compile worker process from the pool's side: started when first needed, replaced when it
+// dies. Internal to compile.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace warpwright {
 
-// What a worker says about itself when it starts.
+// A worker's first message.
 struct WorkerGreeting {
   std::string nvrtc_version;
   std::string compiler;  // Nvrtc::identity()
@@ -28,44 +28,44 @@ class PoolWorker {
   PoolWorker(std::vector<std::string> command, const WorkerLimits& limits,
              WorkerLauncher launcher = launch_here);
 
-  // Starts the process unless it is running. Throws Error (environment) with what the worker said.
+  // Starts the process unless it is running. Throws Error (environment) with the worker's message.
   WorkerGreeting start();
-  // Compiles in the worker. One that uses its processors for as long as the limit says is killed,
-  // and the result is timed_out. One that dies of a fault of its own, or that answers nonsense, is
-  // tried once more with a fresh process, and then the result is crashed. What the machine stops
-  // (README.md) is tried three times, and then the result is by_machine. nullopt after stop(), and
-  // where the place of its processes is lost.
+  // Compiles in the worker. A worker that uses up the limit of processor time is killed, and the
+  // result is timed_out. After a fault of its own or an invalid answer, the job is tried once more
+  // with a fresh process, and then the result is crashed. A job that the machine stops (README.md)
+  // is tried three times, and then the result is by_machine. nullopt after stop(), and when the
+  // place of its processes is lost.
   [[nodiscard]] std::optional<CompileResult> compile(const CompileJob& job,
                                                      std::chrono::milliseconds timeout);
-  // Kills the process and refuses new ones; from any thread.
+  // Kills the process and refuses new ones; callable from any thread.
   void stop();
   [[nodiscard]] bool place_lost() const { return place_lost_; }
 
  private:
-  // How a process ended that gave no result.
+  // How a process ended without giving a result.
   struct Ending {
-    std::string text;         // with the last that it wrote
-    bool by_machine = false;  // whatever it was doing has nothing to do with it
+    std::string text;         // includes its last output
+    bool by_machine = false;  // unrelated to the job
   };
-  // nullopt when the worker died; `ending` then says how.
+  // Returns nullopt when the worker died; `ending` then says how.
   [[nodiscard]] std::optional<CompileResult> attempt(const CompileJob& job,
                                                      std::chrono::milliseconds timeout,
                                                      Ending& ending);
-  // Waits for the answer until the worker has used the time, or far longer where the machine does
-  // not let it; false when it has not come by then.
+  // Waits for the answer until the worker has used up its processor time, or far longer if the
+  // machine keeps it from running; false if there is no answer by then.
   [[nodiscard]] WorkerProcess::ReadResult await(WorkerProcess& process, nlohmann::json& message,
                                                 std::chrono::milliseconds timeout) const;
   [[nodiscard]] std::shared_ptr<WorkerProcess> launch();
-  // Drops the process.
+  // Drops the process and returns how it ended.
   [[nodiscard]] Ending bury();
   void drop();
-  // Before another try; at once when the worker is stopped.
+  // Waits before a retry; returns at once when the worker is stopped.
   void pause(std::chrono::milliseconds time);
 
   std::vector<std::string> command_;
   WorkerLimits limits_;
   WorkerLauncher launcher_;
-  std::mutex mutex_;  // for process_ and stopped_
+  std::mutex mutex_;  // protects process_ and stopped_
   std::condition_variable stopping_;
   std::shared_ptr<WorkerProcess> process_;
   bool stopped_ = false;

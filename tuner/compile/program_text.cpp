@@ -14,10 +14,10 @@ ProgramText::ProgramText(const CompileJob& job, const std::vector<SourceFile>& f
   source_ = with_paths(source) + macro_checks(job);
   const bool computes =
       std::any_of(files.begin(), files.end(), [](const SourceFile& file) { return file.computes; });
-  // The source among them: a header may include it.
+  // The source is also a header here, because a header may include it.
   for (const SourceFile& file : files) {
     if (!file.found) {
-      // Those of the toolkit are found by the compiler itself.
+      // The compiler finds toolkit headers by itself.
       if (!file.content.empty()) add_header(file.name, file.content);
       continue;
     }
@@ -44,7 +44,7 @@ ProgramText::ProgramText(const CompileJob& job, const std::vector<SourceFile>& f
                refused != source.refused.end()) {
       add_header(given, "#error " + refused->second + "\n");
     } else {
-      // In the toolkit, and not in the working folder.
+      // Resolved in the toolkit, and not in the working folder.
       add_header(given, "#include <" + *name + ">\n");
     }
     option = option.substr(0, option.find('=') + 1) + given;

@@ -1,9 +1,10 @@
-// What NVRTC is given of a job's files: the source and, under its path, every header that was
-// found, all from memory. NVRTC asks for headers by the name in the #include, so the texts name
-// paths there (with_paths(); compiler_name() of those that no #include can hold); it finds the
-// toolkit's own headers in their folders, and has no other folders to look in. If a macro makes the
-// name of an include, it is not known beforehand: then each header also has the name under which it
-// was found, and where that cannot be told, the job's folders stay.
+// The texts that NVRTC is given for a job's files: the source and, under its path, every header
+// that was found, all in memory. NVRTC asks for headers by the name in the #include, so the texts
+// name paths there (with_paths(), or compiler_name() of paths that no #include can contain). It
+// finds the toolkit's own headers in their folders and has no other folders to search. If a macro
+// provides the name of an include, the name is unknown beforehand: then each header is also
+// available under the name by which it was found, and where that cannot be determined, the job's
+// folders stay.
 #pragma once
 
 #include <string>
@@ -16,20 +17,20 @@ namespace warpwright {
 
 class ProgramText {
  public:
-  // `files` as collect_sources() gives them: the source first.
+  // `files` is the result of collect_sources(), with the source first.
   ProgramText(const CompileJob& job, const std::vector<SourceFile>& files);
-  // Holds pointers into itself.
+  // Not copyable, because it holds pointers into itself.
   ProgramText(const ProgramText&) = delete;
   ProgramText& operator=(const ProgramText&) = delete;
 
   [[nodiscard]] const char* source() const { return source_.c_str(); }
   [[nodiscard]] int header_count() const { return static_cast<int>(names_.size()); }
-  // Null when there are none.
+  // Null if there are no headers.
   [[nodiscard]] const char* const* header_names() const { return raw_names_.data(); }
   [[nodiscard]] const char* const* header_texts() const { return raw_texts_.data(); }
-  // The text with paths where the compiler was given other names for them.
+  // Replaces the names that the compiler was given for paths by the paths.
   [[nodiscard]] std::string with_real_paths(std::string text) const;
-  // The job's options, to which those of the toolkit are added.
+  // The job's options followed by those of the toolkit.
   [[nodiscard]] const std::vector<std::string>& options() const { return options_; }
 
  private:

@@ -8,8 +8,8 @@
 namespace warpwright {
 namespace {
 
-// Functions of <math.h> are built in; its macros are not. Names of POSIX, which host compilers
-// define without being asked.
+// NVRTC provides the functions of <math.h>, but not its macros, whose POSIX names host compilers
+// define by default.
 constexpr std::string_view kMathMacros = R"cpp(
 #ifndef M_PI
 #define M_E 2.7182818284590452354
@@ -78,7 +78,7 @@ std::map<std::string, std::string> make_headers() {
         "utility",    "variant"})
     headers[name] = passed_on(name) + std::string(kIntoStd);
   headers["cmath"] += kMathMacros;
-  // Its public header is younger than its content.
+  // The public header of this content is younger than the content itself.
   headers["algorithm"] =
       "#if __has_include(<cuda/std/algorithm>)\n#include <cuda/std/algorithm>\n"
       "#else\n#include <cuda/std/__algorithm_>\n#endif\n" +
@@ -89,7 +89,7 @@ std::map<std::string, std::string> make_headers() {
   headers["cassert"] = headers["assert.h"] = passed_on("cassert");
   headers["cfloat"] = headers["float.h"] = kFloatLimits;
   headers["math.h"] = kMathMacros;
-  // printf, malloc, free, memcpy and memset are built in.
+  // NVRTC provides printf, malloc, free, memcpy and memset.
   headers["stdio.h"] = headers["stdlib.h"] = headers["string.h"] = "\n";
   headers["stdbool.h"] = "\n";
   headers["cstdio"] = "namespace std { using ::printf; }\n";

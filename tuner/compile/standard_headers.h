@@ -1,6 +1,6 @@
-// Stand-ins for headers of the C and C++ standard libraries, which NVRTC lacks: most pass on to
-// libcu++, which the toolkit brings, under the names of namespace std. Sources that were written
-// for nvcc compile unchanged, as far as they need no host code.
+// Stand-ins for headers of the C and C++ standard libraries, which NVRTC lacks: most forward to
+// libcu++, which is part of the toolkit, under the names of namespace std. Sources written for nvcc
+// compile unchanged, as long as they need no host code.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace warpwright {
 
-// The text of <cstdint>, <math.h> and the like; "" for a header that has no stand-in.
+// Returns the text of <cstdint>, <math.h> and the like; "" for a header without a stand-in.
 [[nodiscard]] std::string standard_header(std::string_view name);
-// The names of all that have one, sorted.
+// Returns the sorted names of all headers with a stand-in.
 [[nodiscard]] std::vector<std::string> standard_header_names();
 
 }  // namespace warpwright

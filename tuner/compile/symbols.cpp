@@ -21,8 +21,8 @@ bool is_symbol_character(char c) {
          c == '$';
 }
 
-// A declaration at the beginning of the line: of an entry or of a variable that the whole module
-// sees. Empty for other lines, and for names that C++ has not changed.
+// Returns a declaration at the beginning of the line, of an entry or of a variable that the whole
+// module sees. Empty for other lines, and for names that are not mangled.
 std::string declared(std::string_view line) {
   constexpr std::array<std::string_view, 4> kBefore = {".visible ", ".weak ", ".extern ",
                                                        ".common "};
@@ -57,7 +57,7 @@ std::string without_parameters(std::string_view demangled) {
     if (c == '(' && --depth == 0) break;
   }
   std::string_view name = demangled.substr(0, at);
-  // Functions made from templates are shown with what they return.
+  // Demangled names of template functions begin with their return type.
   constexpr std::string_view kReturned = "void ";
   if (name.starts_with(kReturned)) name.remove_prefix(kReturned.size());
   return std::string(name.empty() ? demangled : name);

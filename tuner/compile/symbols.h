@@ -1,4 +1,4 @@
-// The names that C++ gives to what is in a module, and the symbols that stand for them there.
+// The C++ names of the entries and variables in a module, and their symbols there.
 #pragma once
 
 #include <map>
@@ -7,19 +7,19 @@
 
 namespace warpwright {
 
-// What a source calls a function or a variable ("blas::axpy<float, 4>"), to its symbol in the PTX
-// and the cubin. Only those that differ. Overloads have their parameters in the name
-// ("add(float*)"), since it would name several otherwise.
+// Maps the name of a function or a variable in the source ("blas::axpy<float, 4>") to its symbol in
+// the PTX and the cubin, where the two differ. Overloads are named with their parameters
+// ("add(float*)"), since the name alone would be ambiguous.
 using SymbolNames = std::map<std::string, std::string>;
 
-// Of every entry and every variable with a C++ name in the PTX.
+// Covers every entry and every variable with a C++ name in the PTX.
 [[nodiscard]] SymbolNames find_symbols(std::string_view ptx);
 
-// What C++ calls the symbol, with parameters; other symbols are returned as they are.
+// Returns the C++ name of a symbol, with parameters; other symbols are returned unchanged.
 [[nodiscard]] std::string demangle(const std::string& symbol);
 
-// "blas::axpy" from "void blas::axpy(float*, int)"; what is no function's name is returned as it
-// is.
+// Returns "blas::axpy" for "void blas::axpy(float*, int)"; text that is not a function's name is
+// returned unchanged.
 [[nodiscard]] std::string without_parameters(std::string_view demangled);
 
 }  // namespace warpwright

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kLibraryStem = "libnvrtc.so";
-// Names tried with the loader's default path, newest first; older releases know no sm_90a.
+// Names to try with the loader's default path, newest first; older releases do not support sm_90a.
 constexpr const char* kSonames[] = {"libnvrtc.so.14", "libnvrtc.so.13", "libnvrtc.so.12"};
 constexpr int kOldestMajor = 12;
 
@@ -27,7 +27,7 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-// Folders cannot be listed for many harmless reasons; those simply hold nothing.
+// There are many harmless reasons why a folder cannot be listed; such a folder counts as empty.
 std::vector<fs::path> entries(const fs::path& folder) {
   std::vector<fs::path> result;
   std::error_code ignored;
@@ -39,7 +39,7 @@ std::vector<fs::path> entries(const fs::path& folder) {
   return result;
 }
 
-// "libnvrtc.so.13" -> 13; "libnvrtc.so" -> 0; other files -> -1.
+// Maps "libnvrtc.so.13" to 13, "libnvrtc.so" to 0 and other files to -1.
 int library_major(const std::string& name) {
   if (!name.starts_with(kLibraryStem)) return -1;
   const std::string_view rest = std::string_view(name).substr(kLibraryStem.size());
@@ -52,7 +52,7 @@ int library_major(const std::string& name) {
   return major;
 }
 
-// The newest NVRTC directly inside the folder.
+// Returns the newest NVRTC directly inside the folder.
 std::optional<fs::path> library_in(const fs::path& folder) {
   std::optional<fs::path> best;
   int best_major = -1;
@@ -77,13 +77,13 @@ void add_if_headers(std::vector<fs::path>& folders, const fs::path& folder) {
   };
   std::error_code ignored;
   if (fs::exists(folder / "cuda_fp16.h", ignored)) add(folder);
-  // CUDA 13 moved <cuda/...> one level down; the wheels of CUDA 12 give it a package of its own.
+  // CUDA 13 moved <cuda/...> one level down; the wheels of CUDA 12 have it in a separate package.
   if (fs::exists(folder / "cccl" / "cuda", ignored)) add(folder / "cccl");
   if (fs::exists(folder / "cuda" / "std", ignored)) add(folder);
 }
 
-// The headers that belong to a library, in the layouts of the toolkit, of distributions and of the
-// wheels.
+// Returns the header folders of a library, in the layouts of the toolkit, of distributions and of
+// the wheels.
 std::vector<fs::path> headers_for(const fs::path& library) {
   const fs::path folder = library.parent_path();
   std::vector<fs::path> result;
@@ -114,8 +114,8 @@ class Search {
     note(folder.string());
     if (const auto file = library_in(folder)) accept(*file, found_by);
   }
-  // A toolkit's root: lib64 on most systems, lib in the wheels, targets/<platform>/lib in network
-  // installations.
+  // Searches a toolkit's root: lib64 on most systems, lib in the wheels, targets/<platform>/lib in
+  // network installations.
   void root(const fs::path& folder, const std::string& found_by) {
     if (found() || folder.empty()) return;
     note(folder.string());
@@ -125,7 +125,7 @@ class Search {
       if (const auto file = library_in(candidate)) return accept(*file, found_by);
     }
   }
-  // site-packages, or the target of `pip install --target`.
+  // Searches site-packages, or the target of `pip install --target`.
   void wheels(const fs::path& folder, const std::string& found_by) {
     if (found()) return;
     note((folder / "nvidia").string());
@@ -156,7 +156,7 @@ class Search {
   void accept(const fs::path& file, const std::string& found_by) {
     toolchain_ = Toolchain{file, headers_for(file), found_by};
     std::error_code failed;
-    // /usr/lib/.../libnvrtc.so.13 may be a link into the toolkit that has the headers.
+    // /usr/lib/.../libnvrtc.so.13 may be a link into the toolkit, which has the headers.
     if (toolchain_->include_folders.empty()) {
       const fs::path real = fs::canonical(file, failed);
       if (!failed) toolchain_->include_folders = headers_for(real);
@@ -167,14 +167,14 @@ class Search {
   std::optional<Toolchain> toolchain_;
 };
 
-// scripts/dev/fetch_cuda puts wheels into .deps/cuda of the repository: look upwards from here and
-// from the program.
+// scripts/dev/fetch_cuda puts wheels into .deps/cuda of the repository, so search upwards from the
+// working folder and from the program.
 void search_project(Search& search) {
   std::error_code ignored;
   std::vector<fs::path> starts = {fs::current_path(ignored)};
   try {
     starts.push_back(own_executable().parent_path());
-  } catch (const Error&) {  // no /proc: the working folder has to do
+  } catch (const Error&) {  // no /proc: use only the working folder
   }
   for (const fs::path& start : starts) {
     for (fs::path folder = start; !folder.empty(); folder = folder.parent_path()) {
@@ -237,7 +237,7 @@ std::optional<Toolchain> locate_toolchain(std::vector<std::string>* looked_in) {
       search.library(chosen, "WARPWRIGHT_NVRTC");
     }
   }
-  // For trying out what a machine without a toolkit would do.
+  // Allows testing how the program behaves on a machine without a toolkit.
   const bool system = variable("WARPWRIGHT_NO_SYSTEM_CUDA").empty();
   if (system) {
     search.root(variable("CUDA_HOME"), "CUDA_HOME");

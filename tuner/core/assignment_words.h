@@ -1,4 +1,4 @@
-// Sizes and parameters as people type them: "rows=8192 V=50257" and "rows=8192,V=50257".
+// Parses sizes and parameters as people type them: "rows=8192 V=50257" and "rows=8192,V=50257".
 #pragma once
 
 #include <string>
@@ -7,10 +7,11 @@
 
 namespace warpwright {
 
-// The words between blanks, and between commas where NAME= or nothing follows: any other comma
-// belongs to a value. Whether a word is NAME=VALUE is the caller's to say.
+// Splits the text at blanks, and at commas followed by NAME= or nothing; any other comma belongs to
+// a value. The caller decides whether a word is a valid NAME=VALUE.
 [[nodiscard]] std::vector<std::string> assignment_words(std::string_view text);
-// Of all texts, in order. One without a word stays as it is, so that its reader refuses it.
+// Splits all texts, in order. A text without a word is kept unchanged, so that its parser rejects
+// it.
 [[nodiscard]] std::vector<std::string> assignment_words(const std::vector<std::string>& texts);
 
 }  // namespace warpwright

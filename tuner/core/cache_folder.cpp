@@ -25,14 +25,14 @@ namespace fs = std::filesystem;
 
 constexpr std::time_t kHour = 3600;
 constexpr std::string_view kObject = ".so";
-// Its time is that of the last pruning.
+// The modification time of this file is the time of the last pruning.
 constexpr const char* kPruningStamp = "pruned";
 
 bool is_hex(std::string_view text, std::size_t digits) {
   return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-// Results of compilers, references and their answers, by how they are named.
+// Recognises compiled objects, references and their expected outputs by their names.
 bool is_entry(const fs::path& path) {
   constexpr std::size_t kDigest = 64;
   constexpr std::size_t kFolderDigits = 2;
@@ -55,7 +55,7 @@ void walk(const fs::path& folder, std::vector<CacheFile>& found) {
     if (!partial && !is_entry(path)) continue;
     struct stat info {};
     if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
-    // One that is being written is not an entry yet.
+    // A file that is still being written is not an entry yet.
     if (partial && !older_than_an_hour(info.st_mtim, now)) continue;
     found.push_back({path, static_cast<std::uint64_t>(info.st_size), info.st_mtim});
   }
@@ -115,7 +115,7 @@ void prune_cache_now_and_then(std::uint64_t limit) {
   struct stat info {};
   if (::stat(stamp.c_str(), &info) == 0 && !older_than_an_hour(info.st_mtim, ::time(nullptr)))
     return;
-  // First, so that of several processes one does it.
+  // Update the stamp first, so that only one of several processes prunes.
   const int file = ::open(stamp.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (file < 0) return;
   ::futimens(file, nullptr);
@@ -131,7 +131,7 @@ bool publish_cache_file(const fs::path& cache, const fs::path& entry, std::strin
   fs::create_directories(folder, failed);
   if (!failed) failed = try_publish_file(entry, content);
   if (!failed) return true;
-  // Without the entry's name: one line, however many cannot be written.
+  // The notice does not name the entry, so that all failures together produce a single line.
   add_notice(fmt::format(
       "the cache {} cannot be written: {}; what it would hold is made again the next time; free "
       "some space or set WARPWRIGHT_CACHE to a folder that can be written",

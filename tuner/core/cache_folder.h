@@ -1,7 +1,7 @@
-// The files of the caches on disk: which they are, how large they may become together, and which
-// go when they become larger. An entry is used when it is read or written; its modification time
-// says when that was last. What an entry holds, and whether it is whole, is known to those that
-// write it. Several processes may use a folder, and prune it, at once.
+// Manages the files of the on-disk caches: which files are entries, how large the caches may become
+// together, and which entries are removed above that size. Reading or writing an entry counts as a
+// use, and its modification time is the time of its last use. The code that writes an entry defines
+// its content and validates it. Several processes may use and prune a folder at the same time.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,15 @@ namespace warpwright {
 inline constexpr std::uint64_t kDefaultCacheLimit = std::uint64_t{4} << 30;
 inline constexpr std::uint64_t kNoCacheLimit = UINT64_MAX;
 
-// $WARPWRIGHT_CACHE_LIMIT: "off", or a number of bytes such as 4000000000, 800MiB or 4GiB; without
-// it kDefaultCacheLimit. Throws Error (user) on anything else.
+// Reads $WARPWRIGHT_CACHE_LIMIT: "off", or a number of bytes such as 4000000000, 800MiB or 4GiB;
+// kDefaultCacheLimit if it is unset. Throws Error (user) on anything else.
 [[nodiscard]] std::uint64_t cache_limit_bytes();
 
-// Below cache_root(): of compilers' results, and of references and their answers.
+// Folders below cache_root(): compiled objects, and references with their expected outputs.
 [[nodiscard]] std::filesystem::path compile_cache_folder();
 [[nodiscard]] std::filesystem::path reference_cache_folder();
-// Within the second. An entry of another format than today's lies in a folder of another name.
+// Folders within reference_cache_folder(). Entries of another format version lie in folders of
+// other names.
 inline constexpr const char* kObjectsFolder = "objects";
 inline constexpr const char* kAnswersFolder = "expected";
 
@@ -34,9 +35,9 @@ struct CacheFile {
   timespec used{};
 };
 
-// The entries below `folder`, in no order, and what processes that died left half-written. A file
-// whose name is not that of an entry is left out: somebody else put it there. What vanishes
-// meanwhile is left out too.
+// Returns the entries below `folder` in unspecified order, including partial files left by
+// processes that died. Files whose names do not match an entry are ignored, because they were put
+// there by someone else, and so are files that vanish during the listing.
 [[nodiscard]] std::vector<CacheFile> list_cache(const std::filesystem::path& folder);
 
 struct CachePruning {
@@ -46,32 +47,32 @@ struct CachePruning {
   std::uint64_t left_bytes = 0;
 };
 
-// Removes entries of the folders, those first that were not used for the longest time, until all
-// together are within the limit. References used within the last hour stay: a process may be about
-// to load one.
+// Removes the least recently used entries of the folders until their total size is within the
+// limit. References used within the last hour are kept, because a process may be about to load one.
 CachePruning prune_cache(const std::vector<std::filesystem::path>& folders, std::uint64_t limit);
-// The same of both folders below cache_root(), unless a process has done it within the last hour;
-// cheap where one has.
+// Prunes both folders below cache_root(), unless a process did so within the last hour; the check
+// is cheap.
 void prune_cache_now_and_then(std::uint64_t limit);
 
-// Notes that the entry is used now. A folder that cannot be written keeps its times.
+// Marks the entry as used now. Has no effect if the folder is not writable.
 void note_cache_use(const std::filesystem::path& entry);
 
-// As try_publish_file(), and makes the folder. A failure becomes a notice that says what to do,
-// once: a cache that cannot be written costs time and nothing else. `cache` is the folder that the
-// message names. False when it failed.
+// Calls try_publish_file() after creating the folder. A failure produces a single notice with a
+// remedy: a cache that cannot be written only costs time. `cache` is the folder that the message
+// names. Returns false on failure.
 bool publish_cache_file(const std::filesystem::path& cache, const std::filesystem::path& entry,
                         std::string_view content);
-// Says that a damaged entry was found, and removes it. `remedy` says what becomes of what it held:
+// Removes a damaged entry and adds a notice. `remedy` describes what happens to the lost content:
 // "it is compiled again".
 void drop_damaged_entry(const std::filesystem::path& entry, std::string_view remedy);
 
 struct CacheCheck {
-  std::uint64_t files = 0;  // that are whole
+  std::uint64_t files = 0;  // valid entries
   std::uint64_t bytes = 0;
-  std::uint64_t damaged = 0;  // were found and removed; notices name them
+  std::uint64_t damaged = 0;  // removed entries; notices name them
 };
-// Reads the entries below `folder`, adds up those that `is_whole`, and drops the others.
+// Reads the entries below `folder`, counts those for which `is_whole` returns true, and drops the
+// others.
 void verify_cache(const std::filesystem::path& folder, std::string_view remedy, CacheCheck& check,
                   const std::function<bool(const CacheFile&, const std::string&)>& is_whole);
 

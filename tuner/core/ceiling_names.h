@@ -15,7 +15,7 @@ namespace warpwright {
 [[nodiscard]] const std::vector<std::string>& arithmetic_ceilings();
 
 [[nodiscard]] bool is_arithmetic_ceiling(std::string_view name);
-// "GB/s" or "GFLOP/s".
+// Returns "GB/s" or "GFLOP/s".
 [[nodiscard]] std::string_view ceiling_unit(std::string_view name);
 
 }  // namespace warpwright

@@ -9,7 +9,7 @@ namespace {
 
 enum class Part { kCode, kLineComment, kBlockComment, kQuoted, kDirective };
 
-// One stretch of a kind, with its delimiters.
+// A stretch of one kind, with its delimiters.
 struct Stretch {
   Part part = Part::kCode;
   std::size_t begin = 0, end = 0;
@@ -26,7 +26,7 @@ bool is_word_character(char c) {
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
-// The length of a backslash with the line end behind it, 0 for anything else.
+// The length of a backslash and the line end after it, 0 for anything else.
 std::size_t splice_at(std::string_view text, std::size_t at) {
   if (at >= text.size() || text[at] != '\\') return 0;
   if (text.substr(at + 1, 1) == "\n") return 2;
@@ -38,7 +38,7 @@ std::size_t past_splices(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The end of the line at `at`, of the next one where a backslash continues it.
+// The end of the line that contains `at`; lines joined by a backslash count as one.
 std::size_t line_end(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -50,7 +50,7 @@ std::size_t line_end(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// Where "*/" ends, with splices between its two characters.
+// Finds the end of "*/", which may have splices between its two characters.
 std::size_t block_end(std::string_view text, std::size_t at) {
   for (at = text.find('*', at); at != kNone; at = text.find('*', at + 1)) {
     const std::size_t slash = past_splices(text, at + 1);
@@ -59,7 +59,7 @@ std::size_t block_end(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// Behind the closing quote; at the end of the line where there is none.
+// Returns the position after the closing quote, or the end of the line if there is none.
 std::size_t quoted_end(std::string_view text, std::size_t at) {
   const char quote = text[at];
   for (std::size_t i = at + 1; i < text.size(); ++i) {
@@ -76,7 +76,8 @@ std::size_t quoted_end(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// R"x( ... )x"; `at` is the quote. What has no delimiter as it must be is an ordinary string.
+// Scans R"x( ... )x"; `at` is the position of the quote. If the delimiter is invalid, it is scanned
+// as an ordinary string.
 std::size_t raw_end(std::string_view text, std::size_t at) {
   constexpr std::size_t kLongestDelimiter = 16;
   const std::size_t open = text.find_first_of("() \\\t\v\f\n\"", at + 1);
@@ -92,7 +93,7 @@ bool is_raw_prefix(std::string_view word) {
   return std::find(kPrefixes.begin(), kPrefixes.end(), word) != kPrefixes.end();
 }
 
-// The end of a number as preprocessors read it: 1'000, 0x1p-3, 1.5f.
+// The end of a preprocessing number: 1'000, 0x1p-3, 1.5f.
 std::size_t number_token_end(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     const char c = text[at];
@@ -109,7 +110,7 @@ std::size_t number_token_end(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Whether a name in angle brackets may follow.
+// Returns true if the directive may be followed by a name in angle brackets.
 bool names_header(std::string_view word) {
   constexpr std::array<std::string_view, 7> kWords = {
       "include",       "include_next",       "import",     "embed",
@@ -117,7 +118,7 @@ bool names_header(std::string_view word) {
   return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
-// Cuts a source into stretches, each character once.
+// Splits a source into stretches; each character belongs to exactly one.
 class CppLexer {
  public:
   explicit CppLexer(std::string_view text) : text_(text) {}
@@ -128,11 +129,11 @@ class CppLexer {
     return std::move(all_);
   }
 
-  // The pieces of a directive that begins at `begin`: `visit` is given the bounds of each and its
-  // kind. Returns where the directive ends.
+  // Visits the pieces of the directive that begins at `begin`: `visit` receives the bounds and the
+  // kind of each piece. Returns the position where the directive ends.
   template <class Visit>
   [[nodiscard]] std::size_t walk_directive(std::size_t begin, Visit visit) const {
-    std::string word;  // the last, over splices
+    std::string word;  // the last word, across splices
     bool word_goes_on = false;
     std::size_t i = begin;
     while (i < text_.size() && text_[i] != '\n') {
@@ -153,7 +154,7 @@ class CppLexer {
         end = block_end(text_, behind + 1);
         piece = Piece::kComment;
       } else if (c == '<' && names_header(word)) {
-        // A header's name, whatever stands in it.
+        // The name of a header may contain anything.
         const std::size_t close = text_.find_first_of(">\n", i);
         if (close != kNone && text_[close] == '>') end = close + 1;
       } else if (c == '"' || c == '\'') {
@@ -185,7 +186,7 @@ class CppLexer {
     return end;
   }
 
-  // Reads what stands at `i`; returns where the next begins.
+  // Scans the token at `i`; returns the position where the next one begins.
   std::size_t step(std::size_t i) {
     const char c = text_[i];
     const std::size_t behind = past_splices(text_, i + 1);
@@ -220,7 +221,7 @@ class CppLexer {
 
   std::string_view text_;
   std::vector<Stretch> all_;
-  std::size_t code_ = 0;  // where code begins that is not in a stretch yet
+  std::size_t code_ = 0;  // begin of the code that is not in a stretch yet
   bool line_begins_ = true;
 };
 
@@ -278,8 +279,8 @@ std::string_view CppDirective::rest() const {
 std::vector<CppComment> find_comments(std::string_view source) {
   std::vector<CppComment> comments;
   int line = 1;
-  std::size_t counted = 0;     // how far lines were counted
-  std::size_t line_begin = 0;  // of the last line that was counted
+  std::size_t counted = 0;     // position up to which lines were counted
+  std::size_t line_begin = 0;  // start of the last line that was counted
   bool only_blanks = true;     // between it and `counted`
   for (const Stretch& one : CppLexer(source).stretches()) {
     for (; counted < one.begin; ++counted) {
@@ -310,7 +311,7 @@ std::string code_alone(std::string_view source) {
   std::string code(source);
   for (const Stretch& one : CppLexer(source).stretches()) {
     if (one.part == Part::kCode) continue;
-    // Quotes stay, so that a quoted text is still something.
+    // Keep the quotes, so that a quoted text does not vanish.
     const std::size_t inset = one.part == Part::kQuoted ? 1 : 0;
     for (std::size_t i = one.begin + inset; i + inset < one.end; ++i)
       if (code[i] != '\n') code[i] = ' ';

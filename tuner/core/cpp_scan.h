@@ -1,6 +1,7 @@
-// The lexical shape of C++ as device compilers read it: where comments, quotes and directives are,
-// through spliced lines, digraphs and raw strings. No preprocessor runs, so both sides of an #if
-// count. Where compilers differ, what may be a directive counts as one. Linear in the source.
+// Scans the lexical structure of C++ as device compilers read it: the positions of comments, quotes
+// and directives, with support for spliced lines, digraphs and raw strings. No preprocessor runs,
+// so both branches of an #if count. If compilers disagree on whether something is a directive, it
+// counts as one. Takes linear time.
 #pragma once
 
 #include <cstddef>
@@ -18,34 +19,36 @@ struct CppComment {
   bool stands_alone = false;  // nothing but blanks before it on its line
 };
 
-// In the file's order.
+// In source order.
 [[nodiscard]] std::vector<CppComment> find_comments(std::string_view source);
 
-// The text with blanks in the place of comments, of what stands in quotes and of directives; as
-// long as the source, with its line ends.
+// Replaces comments, the content of quotes, and directives by blanks. The result has the same
+// length and the same line ends as the source.
 [[nodiscard]] std::string code_alone(std::string_view source);
 
-// A directive as one line: without comments and spliced line ends, which leave a blank, if any.
+// A directive as one line, without comments and line splices, each of which leaves at most one
+// blank.
 struct CppDirective {
   std::string text;               // "#define HD __device__"; a digraph counts as #
-  std::vector<std::size_t> from;  // where each character of `text` stands, and its end, in source
+  std::vector<std::size_t> from;  // source offset of each character of `text`, and of its end
 
-  // The first word, "define"; "" where there is none.
+  // The first word, such as "define"; "" if there is none.
   [[nodiscard]] std::string_view word() const;
-  // What follows the first word, without blanks in front.
+  // The text after the first word, without leading blanks.
   [[nodiscard]] std::string_view rest() const;
-  // Where a part of `text` stands in the source.
+  // Maps a part of `text` to its position in the source.
   [[nodiscard]] std::size_t place(std::string_view part) const {
     return from[static_cast<std::size_t>(part.data() - text.data())];
   }
 };
 [[nodiscard]] std::vector<CppDirective> find_directives(std::string_view source);
 
-// The text with a blank in the place of every slash that seems to begin a comment within a comment:
-// compilers warn of each, and quote its line. As long as the source, with its line ends.
+// Replaces by a blank every slash that looks like the start of a comment within a comment:
+// compilers warn about each one and quote its line. The result has the same length and the same
+// line ends as the source.
 [[nodiscard]] std::string without_nested_comments(std::string_view source);
 
-// What the text between the quotes of a string of C or PTX stands for: "M\\303\\274ller" has a u
+// Decodes the text between the quotes of a C or PTX string literal: "M\\303\\274ller" contains a u
 // with two dots.
 [[nodiscard]] std::string without_escapes(std::string_view quoted);
 

@@ -1,4 +1,4 @@
-// An open file, closed with the object.
+// An owned file descriptor, closed when the object is destroyed.
 #pragma once
 
 #include <unistd.h>
@@ -7,7 +7,6 @@
 
 namespace warpwright {
 
-// Owns a file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -17,7 +16,8 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   [[nodiscard]] int get() const { return fd_; }
-  // Closes now; false when the system reports a late write error (NFS, quotas).
+  // Closes the descriptor now; returns false if the system reports a late write error (NFS,
+  // quotas).
   [[nodiscard]] bool close_now() { return ::close(std::exchange(fd_, -1)) == 0; }
 
  private:

@@ -1,4 +1,5 @@
-// A file that is part of the program (cmake/embed.cmake), so that it needs no other.
+// A file that is embedded in the program (cmake/embed.cmake), so that the program needs no other
+// file.
 #pragma once
 
 #include <string_view>

@@ -23,7 +23,8 @@ bool is_plain_word(std::string_view text, std::string_view further) {
   });
 }
 
-// Calls `put` with the character and its bytes; with code 0 for a byte that begins none.
+// Calls `put` with each character and its bytes; the code is 0 for a byte that does not start a
+// character.
 template <class Put>
 void for_each_character(std::string_view text, const Put& put) {
   while (!text.empty()) {
@@ -34,8 +35,8 @@ void for_each_character(std::string_view text, const Put& put) {
   }
 }
 
-// For people, on one line: a blank for every row of characters that move or reorder text, U+FFFD
-// for what is not UTF-8.
+// Makes one line of readable text: a run of characters that move or reorder text becomes one blank,
+// and bytes that are not UTF-8 become U+FFFD.
 std::string one_line(std::string_view text) {
   std::string line;
   for_each_character(text, [&](char32_t code, std::string_view bytes) {
@@ -52,7 +53,7 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-// The longest row of backticks.
+// The length of the longest run of backticks.
 std::size_t most_backticks(std::string_view text) {
   std::size_t longest = 0;
   for (std::size_t at = 0, row = 0; at < text.size(); ++at) {
@@ -62,8 +63,8 @@ std::size_t most_backticks(std::string_view text) {
   return longest;
 }
 
-// Whether blanks stand between a backslash, or its trigraph, and the end of its line: a warning,
-// and in some compilers they join lines all the same.
+// Returns true if there are blanks between a backslash, or its trigraph, and the end of its line:
+// compilers warn about them, and some join the lines anyway.
 bool has_late_line_end(std::string_view text) {
   for (std::size_t at = text.find('\n'); at != std::string_view::npos;
        at = text.find('\n', at + 1)) {
@@ -87,7 +88,7 @@ std::string percent_encoded(std::string_view text, std::string_view which) {
   return out;
 }
 
-// The characters of XML 1.0, production 2.
+// Characters allowed by XML 1.0, production 2.
 bool is_of_xml(char32_t point) {
   return (point >= 0x20 && point <= 0xD7FF) || (point >= 0xE000 && point <= 0xFFFD) ||
          (point >= 0x10000 && point <= 0x10FFFF);
@@ -103,9 +104,9 @@ std::string c_literal(std::string_view text) {
       result += '\\';
       result += c;
     } else if (c == '?') {
-      result += "\\?";  // no trigraphs
+      result += "\\?";  // avoids trigraphs
     } else if (byte < 32 || byte >= 127) {
-      result += fmt::format("\\{:03o}", byte);  // three digits end it, whatever follows
+      result += fmt::format("\\{:03o}", byte);  // three digits end the escape, whatever follows
     } else {
       result += c;
     }
@@ -120,9 +121,9 @@ std::string c_comment(std::string_view text) {
     if ((c == '/' && last == '*') || (c == '*' && last == '/')) {
       result += ' ';
     } else if (c == '?' && last == '?') {
-      result += ' ';  // no trigraphs
+      result += ' ';  // avoids trigraphs
     } else if (c == ' ') {
-      // Where a writer breaks the line, a backslash would join it with the next.
+      // A backslash at the end of a wrapped line would join it with the next line.
       while (!result.empty() && result.back() == '\\') result.pop_back();
     }
     result += c;
@@ -145,8 +146,8 @@ std::string c_comment_json(std::string_view json) {
 }
 
 std::string cpp_raw_literal(std::string_view text, std::string_view delimiter) {
-  // Compilers turn line ends of other systems into their own, and warn of text that shows itself as
-  // something else.
+  // Compilers convert the line ends of other systems, and warn about text whose direction marks
+  // make it look different from what it is.
   bool raw = true;
   for_each_character(text, [&](char32_t code, std::string_view /*bytes*/) {
     raw &= code == '\n' || code == '\t' || !acts_on_a_terminal(code);
@@ -249,7 +250,7 @@ std::string markdown_text(std::string_view text) {
     if (c == '<' || c == '>' || c == '&') {
       out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : "&amp;";
     } else if (c == '@' || rest.starts_with("://")) {
-      out += fmt::format("&#{};", static_cast<int>(c));  // no mention, no link by itself
+      out += fmt::format("&#{};", static_cast<int>(c));  // prevents mentions and automatic links
     } else if (c == '.' && line.substr(0, at).ends_with("www")) {
       out += "&#46;";
     } else {
@@ -264,7 +265,7 @@ std::string markdown_code(std::string_view text) {
   std::string line = one_line(text);
   if (line.empty()) return "";
   const std::string fence(most_backticks(line) + 1, '`');
-  // Blanks at both ends are taken off again.
+  // Readers strip a blank from both ends.
   if (line.front() == '`' || line.back() == '`' || line.front() == ' ') line = " " + line + " ";
   return fence + line + fence;
 }
@@ -298,7 +299,7 @@ std::string xml_text(std::string_view text, bool keep_lines) {
       case '\'':
         out += "&apos;";
         break;
-      // In attributes parsers turn them into blanks unless they are references.
+      // Parsers convert these to blanks in attributes unless they are written as references.
       case '\n':
         out += keep_lines ? "\n" : "&#10;";
         break;

@@ -17,20 +17,20 @@ namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kMostLinksFollowed = 40;  // as many as Linux follows
+constexpr int kMostLinksFollowed = 40;  // the same limit as Linux
 
 fs::path normal(const fs::path& path) {
   const fs::path all = fs::absolute(path).lexically_normal();
   return all.has_filename() || all == all.root_path() ? all : all.parent_path();
 }
 
-// The first link on the way to a file, and where it leads.
+// The first symbolic link on the path of a file, and its target.
 struct Link {
   fs::path path, target;
 };
 
-// The path as the system walks it, whether or not it exists: `..` behind a link goes up from where
-// the link leads.
+// Resolves the path as the system does, whether or not it exists: `..` after a link goes up from
+// the link's target.
 fs::path without_links(const fs::path& path, std::optional<Link>* first = nullptr) {
   const fs::path whole = fs::absolute(path);
   std::vector<fs::path> left(whole.begin(), whole.end());
@@ -61,7 +61,7 @@ fs::path without_links(const fs::path& path, std::optional<Link>* first = nullpt
   return done;
 }
 
-// What lies between a folder and a file below it; nullopt for any other file.
+// The path of a file relative to a folder that contains it; nullopt for any other file.
 std::optional<fs::path> below_folder(const fs::path& file, const fs::path& folder) {
   fs::path relative = file.lexically_relative(folder);
   if (relative.empty() || *relative.begin() == "..") return std::nullopt;
@@ -77,7 +77,7 @@ bool is_hidden(const fs::path& relative) {
 struct Trust {
   std::mutex mutex;
   bool all = false;
-  std::vector<fs::path> folders;  // each as given and without links
+  std::vector<fs::path> folders;  // both as given and resolved
 };
 Trust& process_trust() {
   static Trust trust;

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 std::string reason(int code) { return std::generic_category().message(code); }
 
-// One message for every way a write fails, with a remedy where there is a usual one.
+// Formats the one message for every kind of failed write, with a remedy if there is a usual one.
 Error write_error(const fs::path& path, int code) {
   std::string_view fix;
   switch (code) {
@@ -47,7 +47,8 @@ Error write_error(const fs::path& path, int code) {
   return environment_error(fmt::format("cannot write {}: {}{}", path.string(), reason(code), fix));
 }
 
-// Of texts that are read whole; results with millions of trials are a tenth of it.
+// The size limit of texts that are read as a whole; results with millions of trials take a tenth of
+// it.
 constexpr std::uint64_t kLargestFile = std::uint64_t{2} << 30;
 
 Error too_large(const fs::path& path) {
@@ -55,7 +56,7 @@ Error too_large(const fs::path& path) {
                                 path.string(), kLargestFile >> 30));
 }
 
-// Removes a file unless it was published.
+// Removes a file unless it has been published.
 class PartialFile {
  public:
   explicit PartialFile(fs::path path) : path_(std::move(path)) {}
@@ -71,7 +72,7 @@ class PartialFile {
   fs::path path_;
 };
 
-// In the names of folders that are locked while they are used.
+// Part of the names of folders that are locked while in use.
 constexpr std::string_view kLockedMark = ".locked.";
 
 // A name that other processes and threads are unlikely to use; the caller creates it with O_EXCL
@@ -83,7 +84,7 @@ fs::path partial_name(const fs::path& target) {
   return name;
 }
 
-// 0, or why not everything could be written.
+// Returns 0, or the errno of a failed write.
 int put_all(int descriptor, std::string_view content) {
   while (!content.empty()) {
     const ssize_t written = ::write(descriptor, content.data(), content.size());
@@ -110,8 +111,8 @@ void refuse_unless_regular(const fs::path& path, mode_t mode) {
                                S_ISDIR(mode) ? "" : "; copy its content into one first"));
 }
 
-// Reads to the end instead of trusting the size: files of /proc report none. What is no regular
-// file may never end, or may never begin.
+// Reads to the end instead of trusting the size: files in /proc report none. Reading anything but a
+// regular file may block or never end.
 std::optional<std::string> read_or_missing(const fs::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file.get() < 0) {
@@ -139,7 +140,7 @@ std::optional<std::string> read_or_missing(const fs::path& path) {
   }
 }
 
-// Whether `below` exists in the folder `root` and can be written, or could be made there.
+// Returns true if `below` exists in the folder `root` and is writable, or could be created there.
 bool may_make(const fs::path& root, const fs::path& below) {
   std::error_code ignored;
   if (!fs::is_directory(root, ignored)) return false;
@@ -148,7 +149,8 @@ bool may_make(const fs::path& root, const fs::path& below) {
   return ::access(nearest.c_str(), W_OK | X_OK) == 0;
 }
 
-// A folder inside one that anybody may write to: ours alone, or others could put code into it.
+// Creates a folder within a world-writable one. It must belong to this user alone, or others could
+// put code into it.
 fs::path private_folder(const fs::path& path) {
   struct stat status = {};
   const bool made = ::mkdir(path.c_str(), 0700) == 0;
@@ -215,7 +217,7 @@ std::error_code try_publish_file(const fs::path& path, std::string_view content)
   Descriptor file(fd);
   PartialFile partial(name);
   if (const int code = put_all(file.get(), content); code != 0) return failed(code);
-  // Without this a crash of the machine can leave an empty file under the new name.
+  // Without this, a crash of the machine can leave an empty file under the new name.
   if (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP) return failed(errno);
   if (!file.close_now()) return failed(errno);
   if (::rename(partial.path().c_str(), path.c_str()) != 0) return failed(errno);
@@ -226,7 +228,8 @@ std::error_code try_publish_file(const fs::path& path, std::string_view content)
 void publish_file(const fs::path& path, std::string_view content) {
   if (const std::error_code failed = try_publish_file(path, content))
     throw write_error(path, failed.value());
-  // Makes the rename itself durable; best effort, since some file systems refuse to open folders.
+  // Makes the rename itself durable. Best effort, because some file systems do not allow opening
+  // folders.
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   const Descriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (parent.get() >= 0) (void)::fsync(parent.get());
@@ -238,7 +241,7 @@ void remove_abandoned_folders(const fs::path& root) {
        it.increment(ignored)) {
     const std::string name = it->path().filename().string();
     if (!name.starts_with("warpwright") || name.find(kLockedMark) == std::string::npos) continue;
-    // Not through a link, and no file of another user.
+    // Do not follow links, and reject files of other users.
     const Descriptor folder(
         ::open(it->path().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     struct stat status = {};
@@ -261,7 +264,7 @@ TemporaryFolder::TemporaryFolder(std::string_view prefix) {
     std::string name = (root / fmt::format("{}{}XXXXXX", prefix, kLockedMark)).string();
     if (::mkdtemp(name.data()) == nullptr) break;
     lock_ = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    // Another process may have taken it for an abandoned one before it was locked.
+    // Another process may have removed it as abandoned before it was locked.
     const bool locked =
         lock_ >= 0 && (::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
     if (locked && fs::is_directory(name, ignored)) {
@@ -284,11 +287,11 @@ TemporaryFolder::~TemporaryFolder() {
 
 fs::path cache_root() {
   if (const std::string own = environment_variable("WARPWRIGHT_CACHE"); !own.empty()) return own;
-  // The XDG rules: a relative path must be ignored.
+  // The XDG rules require that a relative path is ignored.
   if (const fs::path xdg = environment_variable("XDG_CACHE_HOME"); xdg.is_absolute()) {
     return xdg / "warpwright";
   }
-  // Service users have a home that does not exist, or that they may not write.
+  // Service users may have a home that does not exist or is not writable.
   const std::string home = environment_variable("HOME");
   if (!home.empty() && may_make(home, ".cache/warpwright"))
     return fs::path(home) / ".cache" / "warpwright";

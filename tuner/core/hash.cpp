@@ -10,7 +10,7 @@ namespace warpwright {
 
 struct Sha256::Impl {
   Impl() : context(EVP_MD_CTX_new()) {
-    // Nothing but memory can be missing.
+    // Only a lack of memory can make this fail.
     if (context == nullptr || EVP_DigestInit_ex(context, EVP_sha256(), nullptr) != 1)
       throw std::bad_alloc();
   }
@@ -19,7 +19,7 @@ struct Sha256::Impl {
   Impl& operator=(const Impl&) = delete;
 
   void update(const void* bytes, std::size_t size) { EVP_DigestUpdate(context, bytes, size); }
-  // Fixed width and byte order, so that keys agree between machines.
+  // The field has a fixed width and byte order, so that keys agree between machines.
   void update_length(std::uint64_t size) {
     std::array<std::uint8_t, 8> little_endian{};
     for (std::uint8_t& byte : little_endian) {

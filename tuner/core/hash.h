@@ -1,5 +1,5 @@
-// Content hashes: SHA-256 (OpenSSL, which uses what the processor has for it) for everything that
-// is stored or shared, so that equal keys mean equal content.
+// Content hashes: SHA-256 (from OpenSSL, which uses hardware support) for everything that is stored
+// or shared, so that equal keys mean equal content.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class Sha256 {
 
   Sha256& field(std::string_view text);
   Sha256& field(std::span<const std::byte> bytes);
-  // Without the length prefix, for checksums that others define.
+  // Omits the length prefix, for checksums whose format is defined elsewhere.
   Sha256& raw(std::string_view text);
   // 64 lower-case hex digits; the object must not be used afterwards.
   [[nodiscard]] std::string hex();

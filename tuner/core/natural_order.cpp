@@ -37,7 +37,7 @@ bool natural_before(std::string_view a, std::string_view b) {
     rest_b.remove_prefix(1);
   }
   if (rest_a.empty() != rest_b.empty()) return rest_a.empty();
-  return a < b;  // they differ in leading zeros at most
+  return a < b;  // they differ at most in leading zeros
 }
 
 }  // namespace warpwright

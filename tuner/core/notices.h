@@ -1,7 +1,7 @@
-// What a user should hear that is not an error and belongs to no result: an entry of a cache that
-// was damaged, a folder that cannot be written. Lines gather in the process, each once. Those of a
-// worker go with its next answer to the process that asked, and run_cli prints what has gathered
-// there when the verb ends. May be used from any thread.
+// Messages for the user that are not errors and belong to no result: a damaged cache entry, a
+// folder that cannot be written. Each line is collected once per process. A worker sends its lines
+// with its next answer to the process that started it, and run_cli prints the collected lines when
+// the verb ends. May be used from any thread.
 #pragma once
 
 #include <functional>
@@ -11,20 +11,22 @@
 
 namespace warpwright {
 
-// A line that this process has had before is ignored. After twenty one says that there are more.
+// Ignores a line that this process has added before. After twenty lines, a final one says that
+// there are more.
 void add_notice(std::string line);
 
-// What has gathered since the last call, in the order in which it came.
+// The lines added since the last call, in order.
 [[nodiscard]] std::vector<std::string> take_notices();
 
-// Gives every new line to `receiver` at once, in the thread that adds it, instead of keeping it for
-// take_notices(). For workers that may be killed before they answer. An empty function ends this.
+// Passes every new line to `receiver` at once, in the thread that adds it, instead of keeping it
+// for take_notices(). For workers that may be killed before they answer. An empty function ends
+// this.
 void pass_notices_on(std::function<void(const std::string& line)> receiver);
 
-// The message, a map, with what has gathered as its member "notices"; without one where there is
-// nothing.
+// Returns the message, a map, with the collected lines as its member "notices", which is omitted if
+// there are none.
 [[nodiscard]] nlohmann::json with_notices(nlohmann::json message);
-// Adds those of a message that with_notices() made.
+// Adds the lines of a message that with_notices() created.
 void hear_notices(const nlohmann::json& message);
 
 }  // namespace warpwright

@@ -21,12 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As many as the kernel follows.
+// The limit of the kernel.
 constexpr int kMostLinks = 40;
 
 std::string cause(int code) { return std::generic_category().message(code); }
 
-// "/proc/self/fd/1": one of our own, already open.
+// Recognises "/proc/self/fd/1": a descriptor of this process that is already open.
 std::optional<int> own_descriptor(const fs::path& path) {
   const std::string text = path.string();
   for (const std::string& lead : {std::string("/proc/self/fd/"), std::string("/dev/fd/"),
@@ -40,7 +40,7 @@ std::optional<int> own_descriptor(const fs::path& path) {
   return std::nullopt;
 }
 
-// What the name stands for, links followed: a path, or a descriptor that is open already.
+// The target of the name after links are followed: a path, or a descriptor that is already open.
 struct Target {
   fs::path path;
   std::optional<int> open;
@@ -69,14 +69,14 @@ Target find_target(const fs::path& name) {
   throw environment_error(fmt::format("cannot write {}: {}", name.string(), cause(ELOOP)));
 }
 
-// Open for writing, at the end of what is there. -1 with errno set on failure.
+// Opens for writing at the end of the existing content. Returns -1 with errno set on failure.
 int open_target(const Target& target) {
   if (target.open) {
-    // Its own offset, which a second opening would not share.
+    // Shares the descriptor's offset, which opening the file again would not do.
     std::fflush(nullptr);
     return ::fcntl(*target.open, F_DUPFD_CLOEXEC, 0);
   }
-  // Without O_NONBLOCK a pipe that nobody reads is waited for.
+  // Without O_NONBLOCK, opening a pipe without a reader would block.
   const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
   const int fd = ::open(target.path.c_str(), flags, 0666);
   if (fd >= 0) ::fcntl(fd, F_SETFL, O_APPEND);
@@ -89,12 +89,12 @@ void write_into(const Target& target, const fs::path& name, std::string_view con
     const int code = errno;
     throw environment_error(fmt::format(
         "cannot write {}: {}", name.string(),
-        code == ENXIO && S_ISFIFO(target.mode) ? "it is a pipe that nobody reads" : cause(code)));
+        code == ENXIO && S_ISFIFO(target.mode) ? "it is a pipe without a reader" : cause(code)));
   }
   try {
     write_all(out.get(), content, name);
   } catch (...) {
-    // A full disk: nothing that looks like a result stays behind.
+    // The disk is full: leave nothing behind that looks like a result.
     if (!target.open && !target.exists) ::unlink(target.path.c_str());
     throw;
   }

@@ -1,6 +1,6 @@
-// Files that the user names for output. What stands under the name decides how it is written: a
-// regular file is replaced whole, as publish_file() does; a symlink stays one, and what it leads to
-// is written; a pipe, a terminal or another device is written into and never replaced.
+// Writes output files that the user names. The kind of file under the name decides how it is
+// written: a regular file is replaced as a whole, as publish_file() does; a symlink is kept and its
+// target is written; a pipe, a terminal or another device is written into and never replaced.
 #pragma once
 
 #include <filesystem>
@@ -8,14 +8,15 @@
 
 namespace warpwright {
 
-// Throws Error (environment): on a folder, on a full disk (the old content then stays), on a pipe
-// that nobody reads.
+// Throws Error (environment) for a folder, on a full disk (the old content then stays), and for a
+// pipe without a reader.
 void write_output(const std::filesystem::path& path, std::string_view content);
 
-// The same at the end of what is there.
+// The same, appending to the existing content.
 void append_output(const std::filesystem::path& path, std::string_view content);
 
-// Whether write_output() would leave a file behind, as opposed to /dev/stdout, a pipe or a device.
+// Returns true if write_output() would leave a file behind, as opposed to /dev/stdout, a pipe or a
+// device.
 [[nodiscard]] bool is_output_file(const std::filesystem::path& path);
 
 }  // namespace warpwright

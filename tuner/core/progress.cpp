@@ -17,7 +17,8 @@
 namespace warpwright {
 namespace {
 
-// Unlike fmt::print, it does not throw: the file behind stderr may be on a full disk, and the work
+// Unlike fmt::print, this does not throw: stderr may be redirected to a file on a full disk, and
+// the work continues.
 // goes on.
 template <typename... Values>
 void print(std::FILE* stream, fmt::format_string<Values...> format, Values&&... values) {
@@ -27,10 +28,10 @@ void print(std::FILE* stream, fmt::format_string<Values...> format, Values&&... 
 
 using std::chrono::steady_clock;
 
-// Fast enough to look alive, slow enough to cost nothing over a slow connection.
+// Often enough to look alive, rarely enough to be cheap over a slow connection.
 constexpr std::chrono::milliseconds kRedraw{100};
 constexpr int kBarCells = 20;
-constexpr std::size_t kLeastDetail = 24;  // less of a configuration says nothing
+constexpr std::size_t kLeastDetail = 24;  // a shorter excerpt of a configuration is useless
 
 double seconds_since(steady_clock::time_point start) {
   return std::chrono::duration<double>(steady_clock::now() - start).count();
@@ -113,7 +114,7 @@ void Progress::draw(bool force) {
   drawn_ = true;
   const Screen screen = screen_of(options_.stream);
   const std::size_t columns = options_.columns > 0 ? options_.columns : screen.columns;
-  // One column stays free: a full line would push some terminals to the next one.
+  // One column stays free, because some terminals wrap after a full line.
   const std::size_t room =
       !options_.terminal || columns == 0 ? 0 : std::max<std::size_t>(columns, 2) - 1;
   Parts shown = parts(seconds_since(start_));
@@ -182,7 +183,7 @@ ProgressOptions stderr_progress(std::string title, bool quiet) {
 
 std::string format_duration(double seconds) {
   if (!(seconds > 0)) return "0 s";
-  // Rounded to what is shown first, so that 59.7 s is "1 min 0 s" and never "60 s".
+  // Rounded to the displayed precision first, so that 59.7 s becomes "1 min 0 s" and never "60 s".
   if (seconds < 0.995) return fmt::format("{:.2f} s", seconds);
   if (seconds < 9.95) return fmt::format("{:.2g} s", seconds);
   const double whole = std::round(seconds);

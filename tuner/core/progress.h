@@ -1,6 +1,6 @@
-// Progress on stderr: a line that redraws on a terminal, and an occasional plain line elsewhere.
-// NO_COLOR and TERM=dumb are honoured by the caller's choice of `terminal`. The line fits the
-// terminal as wide as it is at that moment: every redraw asks.
+// Progress on stderr: a line that is redrawn on a terminal, and an occasional plain line elsewhere.
+// The caller applies NO_COLOR and TERM=dumb when it sets `terminal`. Every redraw fits the line to
+// the current width of the terminal.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ struct ProgressOptions {
   bool terminal = false;                           // redraw in place
   bool quiet = false;                              // print nothing
   std::chrono::milliseconds plain_interval{5000};  // between lines when not on a terminal
-  std::size_t columns = 0;                         // of the terminal; 0 asks the stream's own
+  std::size_t columns = 0;                         // of the terminal; 0: ask the stream
   std::FILE* stream = stderr;
 };
 
@@ -34,16 +34,16 @@ class Progress {
   void say(const std::string& line);
   void finish();
 
-  // What there is to say, part by part; "" for what is not known.
+  // The parts of the line; "" for unknown ones.
   struct Parts {
     std::string title, bar, count, rate, left, note, detail;
   };
   // "12/48  8.3/s  4 s left  best ...", without title and bar; exposed for tests.
   [[nodiscard]] static std::string line(std::size_t done, std::size_t total, double seconds,
                                         const std::string& note);
-  // One line of at most `columns` (0: no limit). The middle of the detail goes first, then
-  // the bar, the rate, the title, the rest of the detail, the time left and the count; the note
-  // goes last.
+  // One line of at most `columns` (0: no limit). If space is short, the middle of the detail is
+  // dropped first, then the bar, the rate, the title, the rest of the detail, the time left and the
+  // count; the note is dropped last.
   [[nodiscard]] static std::string fit(const Parts& parts, std::size_t columns);
 
  private:
@@ -60,7 +60,7 @@ class Progress {
   bool finished_ = false;
 };
 
-// On stderr, redrawn in place where it is a terminal, TERM is not "dumb" and NO_COLOR is unset.
+// Writes to stderr, redrawn in place if it is a terminal, TERM is not "dumb" and NO_COLOR is unset.
 [[nodiscard]] ProgressOptions stderr_progress(std::string title, bool quiet);
 
 // "0.85 s", "41 s", "3 min 20 s", "2 h 5 min".

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kUnknownTerminal = 80;
 
-// 0 when COLUMNS is no number of columns.
+// Returns 0 if COLUMNS is not a number.
 std::size_t columns_variable() {
   const char* text = std::getenv("COLUMNS");
   if (text == nullptr) return 0;

@@ -1,6 +1,6 @@
-// What the reader of a stream sees: how long a line may be, and whether it may hold more than
-// ASCII. Texts for people are written in UTF-8 first and lose it last; JSON, data and C code never
-// pass here.
+// The capabilities of an output stream: the maximum line length, and whether it can show more than
+// ASCII. Texts for people are written in UTF-8 and converted last; JSON, data and C code are never
+// converted.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,19 @@ struct Screen {
   bool utf8 = true;
 };
 
-// Columns are those that the stream's own terminal has now, else COLUMNS, else 80. A file or a pipe
-// has no limit, whatever COLUMNS says, so that scripts read whole lines.
+// The columns are the current width of the stream's terminal, else COLUMNS, else 80. A file or a
+// pipe has no limit, regardless of COLUMNS, so that scripts read whole lines.
 [[nodiscard]] Screen screen_of(std::FILE* stream);
 
-// The only judge of "µs" or "us": LC_ALL, else LC_CTYPE, else LANG, the first that is not empty,
-// names UTF-8. Where none is set, as in many containers, UTF-8 is taken for granted.
+// Decides alone between "µs" and "us": true if the first non-empty one of LC_ALL, LC_CTYPE and LANG
+// names UTF-8. If none is set, as in many containers, UTF-8 is assumed.
 [[nodiscard]] bool locale_is_utf8();
 
-// The program's own symbols in ASCII: "µs" as "us", "±" as "+-", "…" as "...". What else is not
-// ASCII came from a user and stays.
+// Replaces the program's own symbols by ASCII: "µs" by "us", "±" by "+-", "…" by "...". Other
+// characters came from the user and are kept.
 [[nodiscard]] std::string to_ascii(std::string_view text);
 
-// The text as `screen` can show it.
+// Returns the text as `screen` can show it.
 [[nodiscard]] std::string for_screen(std::string text, const Screen& screen);
 
 }  // namespace warpwright

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 std::string key_of(const fs::path& file) { return fs::absolute(file).lexically_normal().string(); }
 
-// A file that the system failed to look at may be there: that is not to be taken for a missing one.
+// If the system failed to access a file, it may exist, so it must not be treated as missing.
 std::optional<std::string> read_regular_file(const fs::path& file) {
   std::error_code failed;
   const bool regular = fs::is_regular_file(file, failed);
@@ -42,7 +42,7 @@ std::int64_t modified_ns(const fs::path& file) {
                       .count();
 }
 
-// Stamped before it is read: an edit meanwhile makes the stamp an old one.
+// The stamp is taken before reading: an edit in between makes the stamp outdated.
 LargeFile stamp(const fs::path& file, std::uint64_t bytes) {
   LargeFile large{"", bytes, modified_ns(file)};
   std::ifstream in(file, std::ios::binary);
@@ -96,7 +96,7 @@ bool SourceBundle::may_read(const fs::path& file) const {
 
 const std::string* SourceBundle::find(const fs::path& file) {
   const std::string key = key_of(file);
-  // Held while reading: two threads that ask at once must not get two answers.
+  // Held while reading: two threads that request the same file must get the same text.
   const std::lock_guard lock(mutex_);
   auto known = files_.find(key);
   if (known == files_.end()) {
@@ -187,7 +187,7 @@ std::vector<SourceChange> SourceBundle::changes() const {
     std::optional<std::string> now;
     try {
       now = read_regular_file(path);
-    } catch (const Error&) {  // it exists but cannot be read: not what it was
+    } catch (const Error&) {  // it exists but cannot be read, so it has changed
       now.emplace();
       if (text && text->empty()) continue;
     }

@@ -1,12 +1,12 @@
-// The source files of one piece of work, each read once, when first asked for; that text then
-// stays, whatever happens to the file. So hash, storage, compiler and measurement see the same text
-// even if somebody edits it meanwhile. May be used from several threads.
+// The source files of one piece of work. Each file is read once, when it is first requested; its
+// text then stays, whatever happens to the file. Hashing, storage, compilation and measurement thus
+// see the same text even if the file is edited meanwhile. May be used from several threads.
 //
-// A bundle made from texts is for another process: it knows only those and never looks at the disk,
-// so a file that it lacks does not exist.
+// A bundle created from texts is for another process: it contains only those texts and never
+// accesses the disk, so any other file does not exist for it.
 //
-// Files that inputs are read from may be too large to be kept and sent around. Of those only what
-// identifies the content is kept; who needs the content reads the disk and checks the stamp.
+// Input data files may be too large to be kept and sent around. For those, only the identity of the
+// content is kept; code that needs the content reads the disk and checks the stamp.
 #pragma once
 
 #include <cstdint>
@@ -24,26 +24,26 @@
 
 namespace warpwright {
 
-// By absolute, normalised path; for a large file, which has no text here, "large:" and the path to
-// its stamp.
+// Keyed by absolute, normalised path; a large file, whose text is not kept, has the key "large:"
+// plus its path, and its stamp as the value.
 using SourceTexts = std::map<std::string, std::string>;
 
-// A file whose content is not kept, as it was when it was first asked for.
+// The state of a file whose content is not kept, recorded when it was first requested.
 struct LargeFile {
   std::string sha256;
   std::uint64_t bytes = 0;
-  std::int64_t modified_ns = 0;  // of the file system's clock; an edit moves it
+  std::int64_t modified_ns = 0;  // by the file system's clock; an edit changes it
   friend bool operator==(const LargeFile&, const LargeFile&) = default;
 };
 
-// What an input is read from: one of both, or none where there is no such file.
+// The source of an input's data: one of the two, or neither if there is no such file.
 struct InputText {
   const std::string* text = nullptr;
   const LargeFile* large = nullptr;
   [[nodiscard]] bool exists() const { return text != nullptr || large != nullptr; }
 };
 
-// A file that is no longer what the bundle read.
+// A file that has changed since the bundle read it.
 struct SourceChange {
   enum class Kind { kEdited, kGone, kAppeared };
   std::filesystem::path file;
@@ -52,7 +52,8 @@ struct SourceChange {
 
 class SourceBundle {
  public:
-  // Inputs above the first are large, and so is what would take all that are kept above the second.
+  // Inputs above the first limit are large, and so are inputs that would exceed the second limit in
+  // total.
   static constexpr std::uint64_t kLargestKept = std::uint64_t{16} << 20;
   static constexpr std::uint64_t kMostKept = std::uint64_t{64} << 20;
 
@@ -61,32 +62,32 @@ class SourceBundle {
   SourceBundle(const SourceBundle&) = delete;
   SourceBundle& operator=(const SourceBundle&) = delete;
 
-  // From then on, what is read from the disk has to lie in a folder that is allowed, and no other
-  // file is there: a bundle with no such folder has no bounds. Texts that were added always are.
+  // Restricts later reads from the disk to allowed folders; other files appear not to exist. A
+  // bundle without any such folder is unrestricted. Texts that were added are always available.
   void allow(const std::filesystem::path& folder, FolderUse use);
-  // Throws Error (user) for a file that the caller reads itself, where a symbolic link leads out of
-  // the folders that are allowed.
+  // Throws Error (user) if a symbolic link leads out of the allowed folders, for a file that the
+  // caller reads itself.
   void refuse_link_out(const std::filesystem::path& file) const;
-  // Null when there was no such regular file when it was first asked for. The text lives as long
-  // as the bundle. Throws Error (environment) when a file cannot be read.
+  // Returns null if there was no such regular file when it was first requested. The text lives as
+  // long as the bundle. Throws Error (environment) if a file cannot be read.
   [[nodiscard]] const std::string* find(const std::filesystem::path& file);
-  // The same without looking at the disk: null also when nobody has asked for it yet.
+  // The same without accessing the disk: also null if the file has not been requested yet.
   [[nodiscard]] const std::string* known(const std::filesystem::path& file) const;
-  // As find(), or Error (user) as read_file() throws it.
+  // As find(), but throws Error (user) as read_file() does instead of returning null.
   [[nodiscard]] const std::string& require(const std::filesystem::path& file);
-  // As find(), for a file of any size. Throws likewise.
+  // As find(), for a file of any size. Throws the same errors.
   [[nodiscard]] InputText find_input(const std::filesystem::path& file);
-  // Keeps a text that the caller has read, with `appended` at its end, unless the file is known
-  // already; returns what is kept.
+  // Stores a text that the caller has read, with `appended` at its end, unless the bundle already
+  // has the file; returns the stored text.
   const std::string& add(const std::filesystem::path& file, std::string text,
                          const std::string& appended = "");
-  // The names of the regular files directly in the folder, sorted; none when it cannot be listed.
+  // The names of the regular files directly in the folder, sorted; empty if it cannot be listed.
   [[nodiscard]] std::vector<std::string> names_in(const std::filesystem::path& folder);
 
-  // Every text so far.
+  // All texts so far.
   [[nodiscard]] SourceTexts texts() const;
-  // What has been edited, removed or created since it was asked for, by path. Empty for a bundle
-  // made from texts.
+  // The files that were edited, removed or created since they were requested, by path. Empty for a
+  // bundle created from texts.
   [[nodiscard]] std::vector<SourceChange> changes() const;
 
  private:
@@ -95,20 +96,20 @@ class SourceBundle {
   const bool on_disk_ = true;
   mutable std::mutex mutex_;
   std::optional<FileBounds> bounds_;
-  std::map<std::string, std::optional<std::string>> files_;  // nullopt: was not there
-  std::map<std::string, std::string> appended_;              // what the file itself does not hold
+  std::map<std::string, std::optional<std::string>> files_;  // nullopt: does not exist
+  std::map<std::string, std::string> appended_;              // text that is not in the file itself
   std::map<std::string, std::vector<std::string>> folders_;
   std::map<std::string, LargeFile> large_;
   std::uint64_t kept_ = 0;  // bytes of inputs
 };
 
-// Whether the file is, by its size and time, the one that was stamped; false when it is gone.
+// Returns true if the file still has the size and time of the stamp; false if it is gone.
 [[nodiscard]] bool is_unchanged(const std::filesystem::path& file, const LargeFile& stamp);
 
-// Made from texts that came from another process; reads the disk when there are none.
+// Created from texts of another process; reads the disk if there are none.
 [[nodiscard]] std::shared_ptr<SourceBundle> bundle_of(SourceTexts texts);
 
-// Texts travel as bytes: a source may hold what is not UTF-8.
+// Texts travel as bytes, because a source may contain bytes that are not UTF-8.
 [[nodiscard]] nlohmann::json texts_to_json(const SourceTexts& texts);
 [[nodiscard]] SourceTexts texts_from_json(const nlohmann::json& json);
 

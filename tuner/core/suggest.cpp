@@ -17,12 +17,12 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// A third of the longer word may be wrong, and never more than three letters; beyond that a guess
-// only confuses.
+// A third of the longer word may differ, but at most three letters; beyond that a suggestion only
+// confuses.
 int tolerated(std::size_t longer) { return static_cast<int>(std::min<std::size_t>(3, longer / 3)); }
 
 constexpr std::size_t kListed = 12;
-// A comparison takes the product of both lengths.
+// The cost of a comparison is the product of both lengths.
 constexpr std::size_t kLongestGuessed = 200;
 
 }  // namespace

@@ -12,13 +12,13 @@ namespace warpwright {
 // cost one each.
 [[nodiscard]] int edit_distance(std::string_view a, std::string_view b);
 
-// The nearest of `known` if it is close enough to be a plausible typo (case is ignored); the first
-// on ties.
+// The nearest of `known` if it is close enough to be a plausible typo, ignoring case; the first one
+// in case of ties.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> known);
 
-// "; did you mean 'THREADS'?" or, when nothing is near, "; known: a, b, c" (at most 12, then
-// "..."), or "".
+// "; did you mean 'THREADS'?" or, if nothing is near, "; known: a, b, c" (at most 12, then "..."),
+// or "".
 [[nodiscard]] std::string suggestion(std::string_view word, std::span<const std::string> known);
 
 }  // namespace warpwright

@@ -15,7 +15,7 @@ namespace {
 
 bool is_parameter_digit(char c) { return c >= '0' && c <= '9'; }
 
-// "\x1b[32m": its length at the start of a text, 0 for anything else.
+// The length of a sequence such as "\x1b[32m" at the start of a text, 0 for anything else.
 std::size_t style_length(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   std::size_t at = 2;
@@ -27,7 +27,8 @@ std::string escape_of(std::uint32_t value) {
   return value < 0x80 ? fmt::format("\\x{:02x}", value) : fmt::format("\\u{:04x}", value);
 }
 
-// `kept` are the controls that stay; `named` whether the others get a name where they have one.
+// `kept` lists the control characters that stay; `named` selects named escapes for the others, if
+// they have one.
 std::string escaped(std::string_view text, std::string_view kept, bool named,
                     TerminalColours colours) {
   std::string out;
@@ -58,7 +59,7 @@ std::string escaped(std::string_view text, std::string_view kept, bool named,
 
 }  // namespace
 
-// C0, DEL, C1; separators of lines and paragraphs; marks that reorder or embed (Unicode UAX #9).
+// C0, DEL and C1; line and paragraph separators; marks that reorder or embed text (Unicode UAX #9).
 bool acts_on_a_terminal(char32_t value) {
   constexpr std::array<std::pair<char32_t, char32_t>, 6> kRanges = {{{0, 0x1f},
                                                                      {0x7f, 0x9f},
@@ -91,7 +92,7 @@ std::string terminal_json(std::string_view json) {
   while (!json.empty()) {
     const std::optional<Utf8Character> point = front_character(json);
     const std::size_t bytes = point ? point->bytes : 1;
-    // Below a blank JSON itself has escapes; what is left there lays the document out.
+    // JSON escapes characters below a blank inside strings; the remaining ones are layout.
     if (point && point->code >= ' ' && acts_on_a_terminal(point->code)) {
       out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(point->code));
     } else {

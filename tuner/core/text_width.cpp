@@ -26,14 +26,14 @@ std::size_t columns_of(char32_t code) {
   return 1;
 }
 
-// The bytes of a colour's escape sequence at the start of the text; 0 where there is none.
+// The length of a colour escape sequence at the start of the text; 0 if there is none.
 std::size_t escape_bytes(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   const std::size_t end = text.find_first_not_of("0123456789;", 2);
   return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
 }
 
-// The longest start that fits.
+// The longest prefix that fits.
 std::string_view start_of_width(std::string_view text, std::size_t width) {
   std::string_view rest = text;
   std::size_t used = 0;
@@ -46,7 +46,7 @@ std::string_view start_of_width(std::string_view text, std::size_t width) {
   return text.substr(0, text.size() - rest.size());
 }
 
-// The longest end that fits.
+// The longest suffix that fits.
 std::string_view end_of_width(std::string_view text, std::size_t width) {
   std::size_t left = display_width(text);
   while (left > width) {
@@ -57,7 +57,7 @@ std::string_view end_of_width(std::string_view text, std::size_t width) {
   return text;
 }
 
-// Words with the blanks before them; what stands in backquotes is one word.
+// Splits into words with the blanks before them; text in backquotes is one word.
 std::vector<std::string_view> words_with_blanks(std::string_view line) {
   std::vector<std::string_view> words;
   while (!line.empty()) {

@@ -9,11 +9,11 @@
 namespace warpwright {
 namespace {
 
-// Far more than any machine has: the system refuses a set that is too small for it.
+// Far more than any machine has: the system rejects a set that is too small for it.
 constexpr std::size_t kMostProcessors = 1 << 16;
 using Set = std::array<cpu_set_t, kMostProcessors / CPU_SETSIZE>;
 
-// Empty where the system does not say.
+// Empty if the system does not report it.
 Set usable_set() {
   Set set{};
   if (::sched_getaffinity(0, sizeof set, set.data()) != 0) set = {};

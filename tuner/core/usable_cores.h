@@ -1,14 +1,16 @@
-// The processors that this process may run on: taskset, a container or a batch system may have left
-// it a part of the machine, of which std::thread::hardware_concurrency() knows nothing.
+// The processors that this process may run on: taskset, a container or a batch system may restrict
+// it to a part of the machine, which std::thread::hardware_concurrency() does not take into
+// account.
 #pragma once
 
 #include <vector>
 
 namespace warpwright {
 
-// Their numbers, ascending; of the calling thread. Empty where the system does not say.
+// The numbers of the calling thread's processors, ascending. Empty if the system does not report
+// them.
 [[nodiscard]] std::vector<int> usable_processors();
-// How many, at least 1; all of the machine where the system does not say.
+// Their number, at least 1; all processors of the machine if the system does not report it.
 [[nodiscard]] int usable_cores();
 
 }  // namespace warpwright

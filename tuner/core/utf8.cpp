@@ -12,7 +12,7 @@ unsigned byte_of(std::string_view text, std::size_t i) {
 
 bool continues(unsigned byte) { return (byte & 0xc0) == 0x80; }
 
-// By the first byte; 0 for one that begins no character.
+// The length implied by the first byte; 0 if it does not begin a character.
 std::size_t bytes_of_character(unsigned lead) {
   if (lead < 0x80) return 1;
   if (lead < 0xc2) return 0;
@@ -56,7 +56,7 @@ bool has_control_characters(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const auto byte = static_cast<unsigned char>(text[at]);
     if (byte < 0x20 || byte == 0x7f) return true;
-    // C1 as UTF-8 has them: U+0080 to U+009F.
+    // C1 controls in UTF-8: U+0080 to U+009F.
     if (byte == 0xc2 && at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) < 0xa0)
       return true;
   }

@@ -14,15 +14,15 @@ struct Utf8Character {
   std::size_t bytes = 1;
 };
 
-// The character at the front of a text that is not empty; nullopt for a byte that begins none.
+// The character at the start of a non-empty text; nullopt for a byte that does not begin one.
 [[nodiscard]] std::optional<Utf8Character> front_character(std::string_view text);
-// The start of `text`, at most `bytes` long, that ends between two characters.
+// The longest prefix of `text` of at most `bytes` bytes that does not split a character.
 [[nodiscard]] std::string_view whole_characters(std::string_view text, std::size_t bytes);
-// The text on one line, for messages that quote it: blanks for line ends and, where it is longer
-// than `bytes`, its start and "...".
+// The text on one line, for messages that quote it: line ends become blanks and a text longer than
+// `bytes` is cut and ends in "...".
 [[nodiscard]] std::string shortened_line(std::string_view text, std::size_t bytes);
 
-// Whether there is a control character in it (C0, DEL or C1), a line end or a tab included.
+// Returns true if the text contains a control character (C0, DEL or C1); line ends and tabs count.
 [[nodiscard]] bool has_control_characters(std::string_view text);
 
 }  // namespace warpwright

@@ -1,5 +1,6 @@
-// A device that is somewhere else: it has the properties of one, keeps nothing and runs nothing.
-// What is prepared on it is what the host makes of a problem: inputs, and answers of the reference.
+// A device of another machine: it has the properties of a device, but stores nothing and runs
+// nothing. It is used to prepare the parts of a problem that the host computes: inputs, and answers
+// of the reference.
 #pragma once
 
 #include <memory>
@@ -16,7 +17,7 @@ class AbsentDevice : public Device {
 
   const DeviceInfo& info() const override { return info_; }
   std::size_t free_bytes() const override { return static_cast<std::size_t>(info_.global_bytes); }
-  // Nothing to guard.
+  // There is no memory to guard.
   bool checks_bounds() const override { return true; }
 
   std::unique_ptr<DeviceBuffer> allocate(std::size_t bytes, const std::string&) override {

@@ -2,8 +2,8 @@
 // on it:
 //   sum over i of mix(word_i + (i + 1) * golden), modulo 2^64, word_i being the i-th little-endian
 //   64-bit word.
-// A rest of under 8 bytes counts as one more word, padded with zeros. It detects accidents, not
-// attacks.
+// A remainder of under 8 bytes counts as one more word, padded with zeros. It detects accidents,
+// not attacks.
 #pragma once
 
 #include <cstddef>

@@ -9,8 +9,8 @@
 namespace warpwright {
 namespace {
 
-// Blocks of one launch start within microseconds of each other, and stamps of other launches lie
-// further apart than what is worth stamping takes.
+// Blocks of one launch start within microseconds of each other, and work worth stamping takes
+// longer than this, so stamps of different launches lie further apart.
 constexpr std::uint64_t kTogetherNs = 100'000;
 
 std::uint64_t latest(std::span<const ClockStamp> stamps) {

@@ -1,6 +1,6 @@
 // One accelerator, real or emulated, behind one interface: identity, limits, memory, modules,
 // launches, samples of time. Only worker processes open devices; the orchestrator sees DeviceInfo.
-// What a kernel does wrong is a LaunchResult; only faults of the environment throw Error.
+// Errors of a kernel are returned as a LaunchResult; only faults of the environment throw Error.
 #pragma once
 
 #include <array>
@@ -41,35 +41,35 @@ class DeviceBuffer {
 class DeviceModule {
  public:
   virtual ~DeviceModule() = default;
-  // Resources of one entry as the device sees them; nullopt when there is no such entry.
+  // Resources of one entry as reported by the device; nullopt when there is no such entry.
   [[nodiscard]] virtual std::optional<KernelResources> resources(
       const std::string& entry) const = 0;
-  // Bytes of each parameter of the entry, in order; empty when the device cannot tell.
+  // Bytes of each parameter of the entry, in order; empty when they are unknown.
   [[nodiscard]] virtual std::vector<std::size_t> parameter_sizes(
       const std::string& entry) const = 0;
   // Bytes of a variable that the source declares for the whole module (__constant__, __device__);
-  // nullopt when there is none, as when the compiler left out one that nothing uses.
+  // nullopt when there is none, for example because the compiler removed an unused one.
   [[nodiscard]] virtual std::optional<std::size_t> variable_bytes(
       const std::string& /*variable*/) const {
     return std::nullopt;
   }
-  // Why what its launches keep for later ones cannot be restored between them: "the code calls
-  // malloc() on the device". Empty when it can.
+  // The reason why state that its launches keep for later ones cannot be restored between them:
+  // "the code calls malloc() on the device". Empty when it can be restored.
   [[nodiscard]] virtual std::string unrestorable_state() const { return ""; }
 };
 
-// What a variable of the module holds before a launch: bytes of an array on the device.
+// The content of a module variable before a launch: bytes of an array on the device.
 struct VariableContent {
   std::string variable;
   std::uint64_t from = 0;
   std::size_t bytes = 0;
 };
 
-// A tensor map among the arguments of a launch: what it was encoded from, so that the launch can be
-// moved to other buffers, or encode it anew while that is timed.
+// A tensor map among the arguments of a launch: the request that it was encoded from, so that the
+// launch can be moved to other buffers, or encode the map anew in timed code.
 struct TensorMapArgument {
   std::size_t argument = 0;  // in DeviceLaunch::arguments, which holds the encoded bytes
-  std::uint64_t array = 0;   // where the array that the map views begins
+  std::uint64_t array = 0;   // address of the array that the map views
   TensorMapRequest request;
 };
 
@@ -90,39 +90,39 @@ struct DeviceLaunch {
 struct LaunchLimits {
   std::chrono::milliseconds time{0};        // 0 is none
   std::uint64_t emulated_instructions = 0;  // warp instructions; 0 is none
-  std::uint64_t emulated_seed = 1;          // of the emulator's scheduling choices
+  std::uint64_t emulated_seed = 1;          // for the emulator's scheduling choices
   bool count_lines = false;                 // LaunchResult::lines, on the emulator
-  std::uint64_t sample_blocks = 0;          // of each launch that an emulator runs; 0: all
+  std::uint64_t sample_blocks = 0;          // blocks of each launch to run on an emulator; 0: all
   // LaunchResult::hazards, on the emulator; such a launch takes several times longer.
   bool check = false;
-  bool trust_cas_reads = false;  // by them; see emu::LaunchOptions
-  // Module variables stay as the launch before left them. Otherwise they are put back to what they
-  // held after loading before the first launch of the sequence.
+  bool trust_cas_reads = false;  // in the checkers; see emu::LaunchOptions
+  // Module variables stay as the previous launch left them. Otherwise their content after loading
+  // is restored before the first launch of the sequence.
   bool keep_state = false;
 };
 
-// What one source line did, in the emulator's counters by name; those that are 0 are left out.
+// The emulator's counters of one source line, by name; counters that are 0 are left out.
 struct LineCounters {
-  std::string file;  // as the compiler was given it; empty, with line 0, where it is not known
+  std::string file;  // as passed to the compiler; empty, with line 0, when unknown
   int line = 0;
   std::map<std::string, std::uint64_t> counters;
 };
 
 struct LaunchResult {
   Status status = Status::kOk;  // kOk, kInvalid, kLaunchFailed, kTimeout, kHazard
-  std::string reason;           // with the source position where it is known
+  std::string reason;           // with the source position when known
   FailureDetail detail;
   bool device_lost = false;  // the process must be replaced: the context is poisoned
   double elapsed_us = 0;     // on a device with a clock: rough, of this one launch
   double modelled_us = 0;    // on a device without one
   std::map<std::string, std::uint64_t>
       counters;                     // emulator counters by name, summed over the launches
-  std::vector<LineCounters> lines;  // by file and line, summed over the launches; when asked for
+  std::vector<LineCounters> lines;  // by file and line, summed over the launches; on request
   // With LaunchLimits::check, in the order of the launches. The fault that ended a launch comes
-  // last. They leave `status` alone: the caller decides what they mean.
+  // last. They do not change `status`: the caller decides what they mean.
   std::vector<LaunchHazard> hazards;
-  // Likewise, where all launches ended and nothing was found: from the same memory the emulator
-  // does the same under every other schedule, and finds nothing.
+  // Also with LaunchLimits::check: all launches ended, nothing was found, and from the same memory
+  // the emulator would behave identically under every other schedule and find nothing.
   bool same_under_all_schedules = false;
 };
 
@@ -137,7 +137,7 @@ struct KeptVariable {
 
 // Bytes of an array that no launch has written since Device::forget().
 struct UnwrittenBytes {
-  std::size_t first = 0;  // offset in the region that was asked about
+  std::size_t first = 0;  // offset in the queried region
   std::size_t count = 0;
 };
 
@@ -148,7 +148,7 @@ struct DeviceRegion {
   std::size_t bytes = 0;
 };
 
-// Whether Device::scatter() changes word i of an array of so many words.
+// Whether Device::scatter() changes word i of an array of `words` words.
 [[nodiscard]] inline bool scatters(std::uint64_t seed, std::uint64_t words, std::uint64_t i) {
   std::uint32_t hash =
       static_cast<std::uint32_t>(i) * 0x9e3779b1u + static_cast<std::uint32_t>(seed);
@@ -165,12 +165,13 @@ class Device {
   [[nodiscard]] virtual std::size_t free_bytes() const = 0;
 
   // Throws Error (environment) with the sizes when the device has not enough memory. `label` names
-  // it in faults.
+  // the buffer in faults.
   [[nodiscard]] virtual std::unique_ptr<DeviceBuffer> allocate(std::size_t bytes,
                                                                const std::string& label) = 0;
-  // Memory that launches cannot reach, for what a candidate must not see: it can be uploaded to and
-  // computed with only between reveal() and hide(). It starts hidden. Null where a device has no
-  // such memory. Devices whose kernels cannot reach beyond their arguments give ordinary memory.
+  // Memory that launches cannot reach, for data that a candidate must not see: it can be uploaded
+  // to and computed with only between reveal() and hide(). It starts hidden. Null when a device has
+  // no such memory. Devices whose kernels cannot reach beyond their arguments return ordinary
+  // memory.
   [[nodiscard]] virtual std::unique_ptr<DeviceBuffer> allocate_hidden(std::size_t bytes,
                                                                       const std::string& label) {
     return allocate(bytes, label);
@@ -185,8 +186,8 @@ class Device {
   virtual void fill(DeviceBuffer& to, std::size_t offset, std::size_t bytes,
                     std::uint32_t pattern) = 0;
   // Flips the bits of the mask in about one of sixteen words of four bytes from `offset`, a
-  // multiple of 4, and in one at least where there is a whole word; scatters() says in which. The
-  // default takes the way over the host.
+  // multiple of 4, and in at least one if there is a whole word; scatters() determines which. The
+  // default implementation copies through the host.
   virtual void scatter(DeviceBuffer& to, std::size_t offset, std::size_t bytes, std::uint32_t mask,
                        std::uint64_t seed);
   // Marks these bytes as uninitialised: a checker reports reads of them before they are written.
@@ -199,7 +200,7 @@ class Device {
                                                                 std::size_t /*bytes*/) const {
     return std::nullopt;
   }
-  // Whether the latest launch() accessed any byte of the buffer; nullopt where that is not known.
+  // Whether the latest launch() accessed any byte of the buffer; nullopt when unknown.
   [[nodiscard]] virtual std::optional<bool> accessed(const DeviceBuffer& /*buffer*/) const {
     return std::nullopt;
   }
@@ -207,14 +208,14 @@ class Device {
   // piece by piece.
   [[nodiscard]] virtual std::uint64_t checksum(const DeviceBuffer& of, std::size_t offset,
                                                std::size_t bytes);
-  // checksum() of several, at the price of one.
+  // checksum() of several regions, at the cost of one.
   [[nodiscard]] virtual std::vector<std::uint64_t> checksums(std::span<const DeviceRegion> regions);
-  // Nullopt where the host has to compare.
+  // Compares on the device; nullopt when the host has to compare.
   [[nodiscard]] virtual std::optional<ElementsFound> compare(
       const ElementComparison& /*comparison*/) {
     return std::nullopt;
   }
-  // Whether compare() does anything.
+  // Whether compare() is implemented.
   [[nodiscard]] virtual bool compares() const { return false; }
   // True when every access outside a buffer is a fault already, so that guard zones would only hide
   // such faults.
@@ -223,13 +224,13 @@ class Device {
   // The module of a successful CompileResult, or the reason why it cannot be loaded as a
   // LaunchResult.
   struct Loaded {
-    std::shared_ptr<const DeviceModule> module;  // null when `failure` says why
+    std::shared_ptr<const DeviceModule> module;  // null on failure; `failure` holds the reason
     LaunchResult failure;
   };
   [[nodiscard]] virtual Loaded load(const CompileResult& compiled) = 0;
 
-  // The descriptor of a tensor map, encoded once per request and device. What cannot be encoded is
-  // kInvalid with the rule that it breaks.
+  // The descriptor of a tensor map, encoded once per request and device. The status is kInvalid,
+  // with the broken rule, when the request cannot be encoded.
   [[nodiscard]] EncodedTensorMap encode(const TensorMapRequest& request) {
     return tensor_maps_.find_or_encode(
         request, [&](const TensorMapRequest& wanted) { return encode_anew(wanted); });
@@ -239,8 +240,8 @@ class Device {
     return tensor_maps_.statistics();
   }
 
-  // Variables of the launches' modules that hold something else than after loading, without those
-  // that the launches are given and those that the code only ever writes.
+  // Variables of the launches' modules whose content differs from that after loading, excluding
+  // those that the launches set and those that the code never reads.
   [[nodiscard]] virtual std::vector<KeptVariable> kept_state(
       std::span<const DeviceLaunch> /*launches*/) {
     return {};
@@ -249,7 +250,7 @@ class Device {
   // Runs the launches in stream order and waits.
   [[nodiscard]] virtual LaunchResult launch(std::span<const DeviceLaunch> launches,
                                             const LaunchLimits& limits) = 0;
-  // Never null: what the device refuses is reported by the plan's first take(), as is kInvalid on a
+  // Never null: errors of the device are reported by the plan's first take(), as is kInvalid on a
   // device without a clock. The plan must not outlive the device and refers to the buffers it
   // restores.
   [[nodiscard]] virtual std::unique_ptr<TimingPlan> plan_timing(TimingRequest request) = 0;
@@ -258,15 +259,15 @@ class Device {
   // and calibrates the cold protocol with an empty kernel. Does nothing when called again.
   virtual void warm_up() {}
   [[nodiscard]] virtual DeviceState state() { return {}; }
-  // Until when no samples are to be taken, so that what drew much power before them does not slow
-  // them down (trial/timing/paced_plan.h). Whatever else there is to do may go on.
+  // No samples may be taken before this time, so that earlier work that drew much power does not
+  // slow them down (trial/timing/paced_plan.h). Other work may continue.
   std::chrono::steady_clock::time_point rests_until{};
-  // Energy used since some moment in the past; nullopt where there is no counter. Counters of GPUs
-  // advance in steps of about 100 ms.
+  // Energy used since some moment in the past; nullopt without a counter. Counters of GPUs advance
+  // in steps of about 100 ms.
   [[nodiscard]] virtual std::optional<double> energy_mj() { return std::nullopt; }
 
  protected:
-  // For a request that obeys the rules; nothing is remembered.
+  // Encodes a request that obeys the rules, without caching.
   [[nodiscard]] virtual EncodedTensorMap encode_anew(const TensorMapRequest& request) = 0;
 
  private:
@@ -279,9 +280,9 @@ class Device {
 // Why there is no CUDA device here ("libcuda.so.1 not found", "driver reports no device"); empty
 // when there is one.
 [[nodiscard]] std::string why_no_cuda();
-// Opens "cuda:N" or "emu:<model>". `threads` is for the emulator (0: one per core). Throws Error
-// (user) on an unknown id, with the ids that exist; Error (environment) when the device cannot be
-// opened.
+// Opens "cuda:N" or "emu:<model>". `threads` is used by the emulator (0: one per core). Throws
+// Error (user) on an unknown id, with the ids that exist; Error (environment) when the device
+// cannot be opened.
 [[nodiscard]] std::unique_ptr<Device> open_device(const std::string& id, int threads = 0);
 
 }  // namespace warpwright

@@ -1,12 +1,12 @@
-// Holding the elements of an array on a device against what is expected of each. Only what is right
-// is told apart there: what may be wrong is for the host to look at.
+// Compares the elements of an array on a device with their expected values. The device only
+// identifies correct elements; the host judges those that may be wrong.
 #pragma once
 
 #include <cstdint>
 
 namespace warpwright {
 
-// How elements become doubles; the values are those of the kernel ww_compare.
+// How elements are converted to doubles; the kernel ww_compare uses the same values.
 enum class ElementKind : std::uint64_t {
   kByte = 0,  // by a table of 256 doubles
   kHalf = 1,  // by a table of 65,536
@@ -22,19 +22,19 @@ enum class ElementKind : std::uint64_t {
 struct ElementComparison {
   ElementKind kind = ElementKind::kF32;
   std::uint64_t got = 0;            // the whole array
-  std::uint64_t units = 0;          // which units of it count, as i64; 0: all
+  std::uint64_t units = 0;          // indices of the compared units, as i64; 0: all
   std::uint64_t unit_elements = 1;  // elements of a unit
-  std::uint64_t count = 0;          // elements that count: `expected` and `allowed` have as many
+  std::uint64_t count = 0;          // compared elements: the length of `expected` and `allowed`
   std::uint64_t expected = 0;       // f64
-  std::uint64_t allowed = 0;        // f64: how far off each may be; below 0: never right
+  std::uint64_t allowed = 0;        // f64: the allowed error of each; below 0: never right
   std::uint64_t table = 0;          // f64, for kByte and kHalf
 };
 
 struct ElementsFound {
-  std::uint64_t wrong = 0;  // elements that are not within what is allowed, NaNs among them
-  // Over those that are.
+  std::uint64_t wrong = 0;  // elements that exceed the allowed error, including NaNs
+  // Maxima over the elements within the allowed error.
   double max_abs = 0;
-  double max_rel = 0;  // of the expected value, where that is not 0
+  double max_rel = 0;  // relative to the expected value, if that is not 0
   double worst_ratio = 0;
 };
 

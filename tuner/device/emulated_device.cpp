@@ -38,7 +38,7 @@ class EmulatedModule : public DeviceModule {
   EmulatedModule(std::shared_ptr<const emu::Module> module, CompileResult compiled)
       : module_(std::move(module)), compiled_(std::move(compiled)) {}
 
-  // What the PTX calls it; nullptr when it has no such entry.
+  // Finds an entry under its name in the PTX; nullptr when there is no such entry.
   const emu::Module::Entry* find(const std::string& entry) const {
     return module_->find(compiled_.symbol(entry));
   }
@@ -47,7 +47,8 @@ class EmulatedModule : public DeviceModule {
     const emu::Module::Entry* found = find(entry);
     if (found == nullptr) return std::nullopt;
     if (const KernelResources* known = compiled_.find(entry)) return *known;
-    // A PTX-only job has no figures from ptxas; the static shared memory is in the PTX itself.
+    // A PTX-only job has no resource figures from ptxas; the static shared memory is in the PTX
+    // itself.
     KernelResources known;
     known.entry = entry;
     known.static_shared = static_cast<int>(found->static_shared_bytes);
@@ -83,7 +84,8 @@ LaunchResult failure(Status status, std::string reason, FailureCode code = Failu
   return result;
 }
 
-// The arguments laid out as the entry wants them, or the reason why they do not fit it.
+// Lays out the arguments as the entry expects them in `buffer`, or returns the reason why they do
+// not fit.
 std::optional<std::string> lay_out(const emu::Module::Entry& entry, const DeviceLaunch& launch,
                                    std::vector<std::byte>& buffer) {
   if (entry.parameters.size() != launch.arguments.size()) {
@@ -103,13 +105,13 @@ std::optional<std::string> lay_out(const emu::Module::Entry& entry, const Device
   return std::nullopt;
 }
 
-// What the host can give without swapping: emulated memory is host memory, however large the device
-// that is modelled.
+// The memory that the host can provide without swapping: emulated memory is host memory, however
+// large the modelled device is.
 std::size_t host_bytes_available() {
   return available_memory_bytes().value_or(std::numeric_limits<std::size_t>::max());
 }
 
-// Says that there is no clock.
+// A plan that only reports that there is no clock.
 class NoClockPlan : public TimingPlan {
  public:
   explicit NoClockPlan(std::string device) : device_(std::move(device)) {}
@@ -180,7 +182,7 @@ class EmulatedDevice : public Device {
     if (bytes != 0) memory_->forget(buffer.address() + offset, bytes);
   }
 
-  // Of launches that are checked; others leave such marks as they are.
+  // Only launches that are checked update these marks.
   std::optional<UnwrittenBytes> unwritten(const DeviceBuffer& buffer, std::size_t offset,
                                           std::size_t bytes) const override {
     const auto found = memory_->unwritten(buffer.address() + offset, bytes);
@@ -214,7 +216,8 @@ class EmulatedDevice : public Device {
     } catch (const emu::UnsupportedPtx& unsupported) {
       loaded.failure = failure(Status::kInvalid, unsupported.what(), FailureCode::kEmulatorLacks);
     } catch (const Error& unreadable) {
-      // Inline assembly that is not PTX: NVRTC parses it only when it makes machine code.
+      // The source contains inline assembly that is not PTX: NVRTC parses it only when it generates
+      // machine code.
       if (unreadable.fault() != Fault::kUser) throw;
       loaded.failure = failure(Status::kInvalid, unreadable.message());
     }
@@ -228,8 +231,8 @@ class EmulatedDevice : public Device {
     bool same = limits.check;
     begin_sequence(launches, limits);
     for (const DeviceLaunch& launch : launches) {
-      // Both limits hold for the whole sequence; each launch gets what is left, and never the 0
-      // that means "none".
+      // Both limits hold for the whole sequence; each launch gets the remainder, but never 0, which
+      // would mean "none".
       emu::LaunchOptions options;
       options.threads = threads_;
       options.seed = limits.emulated_seed;
@@ -246,7 +249,7 @@ class EmulatedDevice : public Device {
             std::chrono::steady_clock::now() - start);
         options.time_limit = std::max(std::chrono::milliseconds(1), limits.time - used);
       }
-      result.same_under_all_schedules = false;  // unless this one says so, too
+      result.same_under_all_schedules = false;  // unless this launch sets it, too
       if (!run_one(launch, options, result)) return result;
       same = same && result.same_under_all_schedules;
       instructions = result.counters["warp_instructions"];

@@ -8,7 +8,8 @@
 namespace warpwright {
 namespace {
 
-// Raised whenever the emulator's results, counters or time model change: stored results name it.
+// Incremented whenever the emulator's results, counters or time model change: stored results
+// contain it.
 constexpr const char* kEmulatorVersion = "3";
 
 // The kind of a fault, in the words used for hazards.

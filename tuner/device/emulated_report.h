@@ -1,4 +1,4 @@
-// What the emulator says, in the words of Device: identity, status, counters.
+// Converts results of the emulator to the types of Device: identity, status, counters.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace warpwright {
 [[nodiscard]] std::string describe(const emu::LaunchFault& fault);
 // Adds every counter under its name.
 void add_counters(std::map<std::string, std::uint64_t>& to, const emu::Counters& from);
-// Adds what every line did, keeping the order by file and line.
+// Adds the counters of every line, keeping the order by file and line.
 void add_lines(std::vector<LineCounters>& to, const std::vector<emu::LineCounts>& from);
 // Adds the hazards of a launch and the fault that ended it.
 void add_hazards(std::vector<LaunchHazard>& to, const emu::LaunchReport& from);

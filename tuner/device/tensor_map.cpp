@@ -20,10 +20,11 @@ constexpr std::int64_t kMaxSize = std::int64_t{1} << 32;
 constexpr std::int64_t kMaxStrideBytes = std::int64_t{1} << 40;  // exclusive
 constexpr std::int64_t kMaxBox = 256;
 constexpr std::int64_t kMaxElementStride = 8;
-// Far more than any contract names; beyond it, one that makes a map per launch would fill memory.
+// Far more than any contract names; without a limit, a contract that makes a map per launch would
+// fill memory.
 constexpr std::size_t kMostKept = 4096;
 
-// As the driver counts: the tf32 and flushing forms of f32 have NaN as well.
+// Follows the driver's definition: the tf32 and flushing forms of f32 also have NaN.
 bool is_floating(TensorElement element) {
   switch (element) {
     case TensorElement::kU8:
@@ -50,14 +51,14 @@ std::optional<TensorMapFault> check_range(Field field, const char* key, std::siz
                value < 1 ? "{} >= 1" : fmt::format("{{}} <= {}", most));
 }
 
-// A stride of 0 repeats the same elements, which the hardware can do. Dimensions may overlap or lie
-// in any order: only the innermost has no stride of its own.
+// A stride of 0 repeats the same elements, which the hardware supports. Dimensions may overlap or
+// lie in any order: only the innermost has no stride of its own.
 std::optional<TensorMapFault> check_strides(const TensorMapRequest& request) {
   const std::size_t inner = request.axes.size() - 1;
   const std::int64_t bytes = request.element_bytes();
   for (std::size_t i = 0; i < inner; ++i) {
     const std::int64_t stride = request.axes[i].stride;
-    // Division, because the product may not fit.
+    // This divides, because the product may not fit.
     if (stride < 0 || stride >= kMaxStrideBytes / bytes) {
       return fault(Field::kStrides, i,
                    fmt::format("strides[{}] is {} elements of {} bytes, expected 0 to less than "
@@ -79,8 +80,8 @@ std::optional<TensorMapFault> check_strides(const TensorMapRequest& request) {
                            inner, request.axes[inner].stride));
 }
 
-// After every box is known to be in its range. Shared memory is written in pieces of 16 bytes, and
-// a swizzle exchanges them within one span: a longer row would lie on top of the next.
+// Must run after every box was checked to be in its range. Shared memory is written in pieces of 16
+// bytes, and a swizzle exchanges them within one span: a longer row would lie on top of the next.
 std::optional<TensorMapFault> check_inner_box(const TensorMapRequest& request) {
   const std::size_t inner = request.axes.size() - 1;
   const std::int64_t bytes = request.element_bytes();
@@ -109,14 +110,15 @@ std::optional<TensorMapFault> check_element_strides(const TensorMapRequest& requ
   }
   const std::size_t inner = request.axes.size() - 1;
   if (request.axes[inner].element_stride == 1) return std::nullopt;
-  // The hardware ignores it, and the kernel would see other elements than the contract says.
+  // The hardware ignores it, and the kernel would receive other elements than the contract
+  // specifies.
   return fault(Field::kElementStrides, inner,
                fmt::format("element_strides[{}] is {}, expected 1: the innermost axis is copied "
                            "without gaps",
                            inner, request.axes[inner].element_stride));
 }
 
-// Before the inner box, which is held against the swizzle.
+// Must run before the check of the inner box, which depends on the swizzle.
 std::optional<TensorMapFault> check_choices(const TensorMapRequest& request) {
   const auto among = [](std::int64_t value, std::initializer_list<std::int64_t> known) {
     return std::find(known.begin(), known.end(), value) != known.end();
@@ -131,9 +133,10 @@ std::optional<TensorMapFault> check_choices(const TensorMapRequest& request) {
         fmt::format("l2_promotion is {}, expected 0 (none), 64, 128 or 256", request.l2_promotion));
   }
   if (!request.fill_nan || is_floating(request.element)) return std::nullopt;
-  return fault(Field::kFill, 0,
-               "fill is nan for an element that is no floating-point type of tensor maps, expected "
-               "zero");
+  return fault(
+      Field::kFill, 0,
+      "fill is nan for an element that is not a floating-point type of tensor maps, expected "
+      "zero");
 }
 
 }  // namespace
@@ -143,15 +146,15 @@ std::optional<TensorElement> tensor_element(std::string_view dtype) {
   return type ? std::optional(static_cast<TensorElement>(*type)) : std::nullopt;
 }
 
-// One table of widths: the emulator's, which its copies use.
+// Uses the emulator's table of widths, as its copies do.
 std::int64_t TensorMapRequest::element_bytes() const {
   emu::TensorMap map;
   map.element = element;
   return static_cast<std::int64_t>(map.element_bytes());
 }
 
-// From what holds for the whole map to what depends on earlier answers; the first fault found is
-// the first to fix.
+// The checks proceed from rules for the whole map to those that depend on earlier results; the
+// first fault found is the first to fix.
 std::optional<TensorMapFault> find_fault(const TensorMapRequest& request) {
   if (request.axes.empty() || request.axes.size() > kMaxRank) {
     return fault(Field::kShape, 0,
@@ -201,7 +204,7 @@ TensorMapGeometry geometry_of(const TensorMapRequest& request) {
   return geometry;
 }
 
-// L2 promotion has no effect that the emulator could show.
+// L2 promotion has no effect in the emulator.
 TensorMapBytes encode_emulated(const TensorMapRequest& request) {
   const TensorMapGeometry geometry = geometry_of(request);
   emu::TensorMap map;

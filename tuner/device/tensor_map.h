@@ -1,6 +1,6 @@
-// Tensor maps (CUtensorMap): what a device is asked to encode, the rules that every encoder obeys,
-// and a cache of what was encoded. Axes are outermost first as in contracts; `geometry_of` reverses
-// them, and is the only place that does. Sizes and strides are in elements.
+// Tensor maps (CUtensorMap): the request to encode one, the rules that every encoder obeys, and a
+// cache of encoded maps. Axes are outermost first as in contracts; `geometry_of` reverses them, and
+// is the only place that does. Sizes and strides are in elements.
 #pragma once
 
 #include <array>
@@ -46,16 +46,17 @@ struct TensorMapRequest {
   auto operator<=>(const TensorMapRequest&) const = default;
 };
 
-// Which rule a request breaks: enough to point at the expression that it came from.
+// The rule that a request breaks, with enough detail to point at the expression that it came from.
 struct TensorMapFault {
   enum class Field { kAddress, kShape, kStrides, kBox, kElementStrides, kSwizzle, kL2, kFill };
   Field field{};
-  std::size_t axis = 0;  // of those with axes
+  std::size_t axis = 0;  // for fields with axes
   std::string message;   // "box[0] is 512, expected 1 to 256"
-  // What the value must satisfy, with {} in its place: "{} <= 256". Empty when no constraint helps.
+  // The condition on the value, with {} in its place: "{} <= 256". Empty when no constraint helps.
   std::string rule;
 };
-// The first rule that is broken, in the order of the fields; nullopt when devices take the request.
+// The first rule that is broken, in the order of the fields; nullopt when devices accept the
+// request.
 [[nodiscard]] std::optional<TensorMapFault> find_fault(const TensorMapRequest& request);
 [[nodiscard]] std::optional<std::string> why_not_encodable(const TensorMapRequest& request);
 
@@ -80,16 +81,17 @@ struct EncodedTensorMap {
 };
 
 struct TensorMapStatistics {
-  std::uint64_t hits = 0;    // requests that were answered with what was encoded before
-  std::uint64_t misses = 0;  // requests that were encoded; what cannot be is not counted
+  std::uint64_t hits = 0;    // requests that were answered from the cache
+  std::uint64_t misses = 0;  // requests that were encoded; failures are not counted
 };
 
-// What was encoded, by the whole request (address and geometry). A descriptor says nothing about
+// Encoded maps, by the whole request (address and geometry). A descriptor does not depend on
 // content, so it stays valid however often memory is freed and allocated at its address.
 class TensorMapCache {
  public:
   using Encoder = std::function<EncodedTensorMap(const TensorMapRequest&)>;
-  // Checks the rules first, so that no encoder sees what breaks them; failures are not kept.
+  // Checks the rules first, so that no encoder receives a request that breaks them; failures are
+  // not kept.
   [[nodiscard]] EncodedTensorMap find_or_encode(const TensorMapRequest& request,
                                                 const Encoder& encode);
   [[nodiscard]] const TensorMapStatistics& statistics() const { return statistics_; }

@@ -1,5 +1,5 @@
-// Timed launches whose outputs were not those of the validated launches: how many there were, and
-// the reason that a configuration is given.
+// Timed launches whose outputs differed from those of the validated launches: their number, and the
+// failure reason of the configuration.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace warpwright {
 
 class WrongLaunches {
  public:
-  // One launch sequence that was looked at; `output` is the first wrong one, empty when all are
-  // right.
+  // Records one launch sequence that was checked; `output` is the first wrong one, empty when all
+  // are right.
   void note(const std::string& output) {
     ++seen_;
     if (output.empty()) return;
@@ -20,7 +20,7 @@ class WrongLaunches {
     if (output_.empty()) output_ = output;
   }
   [[nodiscard]] bool none() const { return wrong_ == 0; }
-  // Puts kWrongResult and the reason into the samples; always false.
+  // Stores kWrongResult and the reason in the samples; always returns false.
   bool fail(Samples& samples) const;
 
  private:

@@ -1,6 +1,6 @@
-// The embedded PTX emulator: executes the PTX that NVRTC made for a real arch, on the CPU, exactly
-// enough to validate kernels and to count what they do. It measures no time. Everything outside
-// tuner/emu uses this header and, for tensor maps, emu/async/encoded_map.h only.
+// The embedded PTX emulator executes the PTX that NVRTC generates for a real architecture on the
+// CPU, exactly enough to validate kernels and to count their operations. It does not measure time.
+// Code outside tuner/emu uses only this header and, for tensor maps, emu/async/encoded_map.h.
 //
 // Contract: for one seed the result, the counters and the first fault reported are identical on
 // every machine and for every number of host threads, unless the kernel itself races between
@@ -26,8 +26,8 @@ namespace warpwright::emu {
 
 // Limits of an emulated device, by compute capability. Bytes unless the name says otherwise.
 struct DeviceModel {
-  std::string id;              // "sm_90a", or "h100" where an arch has several: after "emu:"
-  std::string arch;            // as NVRTC takes it: "sm_80", "sm_90a", "sm_120a"
+  std::string id;              // the part after "emu:": "sm_90a", or "h100" if an arch has several
+  std::string arch;            // as passed to NVRTC: "sm_80", "sm_90a", "sm_120a"
   std::string name;            // "emulated NVIDIA H200 (sm_90a)"
   int compute_capability = 0;  // 90
   int sm_count = 0;
@@ -45,12 +45,12 @@ struct DeviceModel {
   double l2_gb_per_s = 0;    // for the time model only
 };
 
-// The models that exist; `find_model("sm_75")` is empty, because there is none of that id.
+// All models. find_model() returns nullopt for an unknown id, such as "sm_75".
 [[nodiscard]] const std::vector<DeviceModel>& device_models();
 [[nodiscard]] std::optional<DeviceModel> find_model(const std::string& id);
 
-// What ptxas says of one entry; the emulator needs it for launch checks, occupancy and the time
-// model.
+// The resources of one entry as reported by ptxas; the emulator needs them for launch checks,
+// occupancy and the time model.
 struct EntryResources {
   int registers = 0;
   int static_shared_bytes = 0;
@@ -77,16 +77,16 @@ class GlobalMemory {
   // allocation.
   [[nodiscard]] std::byte* host_view(std::uint64_t address, std::size_t bytes);
   [[nodiscard]] std::size_t bytes_in_use() const;
-  // For LaunchOptions::check: the contents of these bytes mean nothing from here on, until a kernel
-  // writes them or the host says so by define(). Throws Error (internal) like host_view().
+  // For LaunchOptions::check: marks these bytes as uninitialised until a kernel writes them or the
+  // host calls define() for them. Throws Error (internal) like host_view().
   void forget(std::uint64_t address, std::size_t bytes);
   void define(std::uint64_t address, std::size_t bytes);
-  // Of these bytes those that forget() named and that neither the host nor a launch under
-  // LaunchOptions::check has written since; other launches leave no trace. Nullopt when there are
-  // none.
+  // The bytes in this range that forget() was called for and that neither the host nor a launch
+  // under LaunchOptions::check has written since; writes of other launches are not recorded.
+  // Nullopt when there are none.
   struct Unwritten {
     std::size_t first = 0;  // from `address`
-    std::size_t count = 0;  // of all of them
+    std::size_t count = 0;  // all of them in the range
   };
   [[nodiscard]] std::optional<Unwritten> unwritten(std::uint64_t address, std::size_t bytes) const;
   // Whether any launch since begin_sequence() has accessed the allocation that begins at `address`:
@@ -124,7 +124,7 @@ class Module {
   };
   [[nodiscard]] const std::vector<Entry>& entries() const;
   [[nodiscard]] const Entry* find(std::string_view name) const;
-  // Of a .const or .global variable of the module; nullopt when it has none of that name.
+  // The size of a .const or .global variable of the module; nullopt if there is none of that name.
   [[nodiscard]] std::optional<std::size_t> variable_bytes(std::string_view name) const;
 
   struct Impl;
@@ -146,7 +146,7 @@ class UnsupportedPtx : public std::exception {
   std::string message_;
 };
 
-// What a variable of the module holds before a launch: bytes of global memory.
+// The content of a module's variable before a launch, copied from global memory.
 struct VariableBytes {
   std::string name;
   std::uint64_t from = 0;
@@ -163,22 +163,22 @@ struct Launch {
   int registers_per_thread = 0;       // as ptxas allocated them; 0 when unknown
   std::vector<std::byte> parameters;  // laid out as Module::Entry::parameters says
   std::vector<VariableBytes> variables = {};
-  std::map<std::uint64_t, Texture> textures = {};  // by handle, as kernels take it
+  std::map<std::uint64_t, Texture> textures = {};  // by handle, as passed to kernels
 };
 
 struct LaunchOptions {
   int threads = 0;                            // host threads; 0 is one per core
-  std::uint64_t instruction_limit = 0;        // warp instructions in all; 0 is none
+  std::uint64_t instruction_limit = 0;        // warp instructions in total; 0 is none
   std::chrono::milliseconds time_limit{0};    // 0 is none
   std::uint64_t seed = 1;                     // of every scheduling choice
   const std::atomic<bool>* cancel = nullptr;  // set by another thread to stop early
   bool count_lines = false;                   // LaunchReport::lines; costs nothing when off
-  bool check = false;  // LaunchReport::hazards: what only happened to work; several times slower
-  // A plain load whose value is the first guess of an atomicCAS loop races with no atomic: a torn
-  // or stale value costs a turn of the loop. CUDA leaves the race undefined.
+  bool check = false;  // LaunchReport::hazards: code that worked by chance; several times slower
+  // A plain load whose value is the first guess of an atomicCAS loop does not count as a race with
+  // atomics: a torn or stale value only costs an iteration. CUDA leaves the race undefined.
   bool trust_cas_reads = false;
   // Run about this many blocks (whole clusters), spread evenly over the grid, and scale the
-  // counters up to all; 0 runs every block. What the others would have written is missing.
+  // counters up to the whole grid; 0 runs every block. The writes of the other blocks are missing.
   std::uint64_t sample_blocks = 0;
 };
 
@@ -189,27 +189,28 @@ struct Counters {
   // warp instructions by class
   std::uint64_t fp32 = 0, fp64 = 0, fp16 = 0, integer = 0, special = 0, tensor = 0, convert = 0,
                 load_store = 0, control = 0, other = 0;
-  // and the lanes that were on in them
+  // and the lanes that were active in them
   std::uint64_t fp32_lanes = 0, fp64_lanes = 0, fp16_lanes = 0, integer_lanes = 0,
                 special_lanes = 0, tensor_lanes = 0, convert_lanes = 0, load_store_lanes = 0,
                 control_lanes = 0, other_lanes = 0;
-  // lanes that added or subtracted, multiplied, did both at once; one for a pair of halves
+  // lanes that added or subtracted, multiplied, or did both at once; one for a pair of halves
   std::uint64_t fp32_add_lanes = 0, fp32_mul_lanes = 0, fp32_fma_lanes = 0, fp64_add_lanes = 0,
                 fp64_mul_lanes = 0, fp64_fma_lanes = 0, fp16_add_lanes = 0, fp16_mul_lanes = 0,
                 fp16_fma_lanes = 0;
-  // operations of tensor instructions by operand, a multiplication and an addition being two
+  // operations of tensor instructions by operand type; a multiplication and an addition are two
   std::uint64_t tensor_f16_ops = 0, tensor_bf16_ops = 0, tensor_tf32_ops = 0, tensor_f64_ops = 0,
                 tensor_int8_ops = 0, tensor_fp8_ops = 0,
                 tensor_fp4_ops = 0;  // fp8: 6- and 4-bit floats in bytes too; fp4: two in a byte
   std::uint64_t global_load_requests = 0,
                 global_load_sectors = 0;  // requests per warp, 32-byte sectors
-  // Times a warp had to wait for loads; those that do not need each other's results wait together.
+  // How often a warp had to wait for loads; loads that do not need each other's results share one
+  // wait.
   std::uint64_t global_load_rounds = 0;
   std::uint64_t global_store_requests = 0, global_store_sectors = 0;
   std::uint64_t global_atomic_requests = 0, global_atomic_sectors = 0;
   std::uint64_t global_distinct_bytes = 0;  // touched at least once, in whole sectors
   std::uint64_t shared_requests = 0, shared_wavefronts = 0;  // of loads, stores and atomics
-  // conflicts: wavefronts beyond those that the width of the request takes at best
+  // conflicts: wavefronts beyond the minimum for the width of the request
   std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0, shared_load_conflicts = 0;
   std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_conflicts = 0;
   std::uint64_t local_requests = 0;
@@ -288,8 +289,8 @@ inline constexpr CounterField kCounterFields[] = {
     {"blocks", &Counters::blocks},
 };
 
-// What one source line did, over all warps; line 0 is code whose line is not known. Distinct bytes
-// and blocks belong to the launch as a whole and are 0 here.
+// The counters of one source line over all warps; line 0 is code whose line is not known. Distinct
+// bytes and blocks are counted for the launch as a whole and are 0 here.
 struct LineCounts {
   std::string file;
   int line = 0;
@@ -308,7 +309,7 @@ enum class FaultKind {
   kInvalidLaunch,  // block too large, shared memory over the limit, parameters of the wrong size
 };
 
-// Where a function was inlined: the call, in the source.
+// The source line of a call that was inlined.
 struct SourceCall {
   std::string file;
   int line = 0;
@@ -316,7 +317,7 @@ struct SourceCall {
 
 struct LaunchFault {
   FaultKind kind{};
-  std::string message;   // one sentence with place, values and the fix in words
+  std::string message;   // one sentence with place, values and a description of the fix
   std::string unplaced;  // the same without file and line
   std::string file;      // from .loc; empty when unknown
   int line = 0;
@@ -325,36 +326,36 @@ struct LaunchFault {
   std::array<std::uint32_t, 3> thread{0, 0, 0};
 };
 
-// What a launch got away with here, but may not under another schedule or on a real GPU.
+// Defects that did no harm in this launch, but may under another schedule or on a real GPU.
 enum class HazardKind {
   kSharedRace,             // two threads, or a thread and an asynchronous copy, not ordered
   kGlobalRace,             // two blocks, or threads of one
   kMissingWait,            // result or source of an asynchronous operation used before its wait
   kMissingProxyFence,      // ordinary writes that the asynchronous proxy reads without a fence
-  kRegisterInFlight,       // accumulator or operand of a wgmma touched before its wait
-  kUninitialisedShared,    // shared memory that nobody wrote decides something
+  kRegisterInFlight,       // accumulator or operand of a wgmma accessed before its wait
+  kUninitialisedShared,    // shared memory that was never written affects something
   kUninitialisedGlobal,    // read of global memory that neither host nor kernel wrote
-  kUninitialisedRegister,  // a value that was never computed decides something
+  kUninitialisedRegister,  // a value that was never computed affects something
   kRegisterBudget,         // setmaxnreg: more registers than the SM has, or against the rules
   kDivergentBarrier,       // an aligned barrier reached by part of a warp
   kMissingWgmmaFence,      // a wgmma uses registers that were written without a wgmma.fence since
-  kSharedSameValue,        // stores that nothing orders, of what the place already holds
-  kGlobalSameValue,        // likewise
+  kSharedSameValue,        // unordered stores of the value that shared memory already holds
+  kGlobalSameValue,        // the same for global memory
   kExitBeforeBarrier,    // a barrier that completes only because exited threads are not waited for
   kMbarrierOverwritten,  // a store to where an mbarrier is in use
-  kStaleRead,            // ld.global.nc of what the same launch has written
+  kStaleRead,            // ld.global.nc of data that the same launch has written
   kDivergentWgmma,       // warps of a warpgroup that do not execute the same wgmma
   kWarpMask,             // a .sync operation of lanes outside its mask, or a shuffle's value of one
-  kSharedOverrun,        // an access through one shared variable of what lies outside it
-  kUninitialisedLocal,   // local memory that the thread has not written decides something
-  kForeignLocal,         // a pointer to local memory that is another thread's
+  kSharedOverrun,        // an access through a shared variable to memory outside of it
+  kUninitialisedLocal,   // local memory that the thread has not written affects something
+  kForeignLocal,         // a pointer to the local memory of another thread
   kClusterExit,          // a block may exit before a peer's access to its shared memory
-  kMissingFence,  // a relaxed flag, set without a fence, that stands for what was stored before it
-  kStateKept,     // a read of what an earlier sequence of launches left in a module's variable
-  kBranchIndex,   // a jump through a table of targets, with an index that the table does not have
+  kMissingFence,         // a relaxed flag, set without a fence, that signals earlier stores
+  kStateKept,    // a read of data that an earlier sequence of launches left in a module's variable
+  kBranchIndex,  // a jump through a table of targets with an index outside the table
 };
 
-// "shared race", "missing wait": as messages and JSON name it.
+// The name used in messages and JSON: "shared race", "missing wait".
 [[nodiscard]] const char* name_of(HazardKind kind);
 
 struct HazardSide {
@@ -369,70 +370,69 @@ struct HazardSide {
 struct Hazard {
   HazardKind kind{};
   std::string message;  // one sentence: what, where, which memory
-  std::string advice;   // the fix in words
+  std::string advice;   // a description of the fix
   HazardSide here;
-  std::optional<HazardSide> other;  // of a conflict
+  std::optional<HazardSide> other;  // the other side of a conflict
   std::uint64_t occurrences = 1;    // of this kind between the same two lines
 };
 
 struct LaunchReport {
   std::optional<LaunchFault> fault;
-  // With LaunchOptions::check: the first of each pair of lines, in block order; of a launch with a
-  // fault those found before it.
+  // With LaunchOptions::check: the first hazard of each pair of lines, in block order. If the
+  // launch has a fault, only those found before it.
   std::vector<Hazard> hazards;
-  // Likewise, of a launch in which nothing was found: under every other schedule it does the same
-  // from the same memory, and nothing is found. False where that is not certain.
+  // With LaunchOptions::check, for a launch without hazards: true if it certainly behaves the same
+  // under every other schedule from the same memory, without hazards.
   bool same_under_all_schedules = false;
   Counters counters;
-  std::string printf_output;  // what the kernel printed through vprintf, in block order
-  // With LaunchOptions::count_lines, of a launch without a fault: by file, then by line.
+  std::string printf_output;  // the kernel's output through vprintf, in block order
+  // With LaunchOptions::count_lines, for a launch without a fault: by file, then by line.
   std::vector<LineCounts> lines;
 };
 
-// Where a sequence of launches begins: what becomes of that which earlier ones have left in the
-// variables of its modules.
+// How the variables of the modules are treated when a sequence of launches begins, if earlier
+// launches have changed them.
 enum class SequenceStart {
-  kRestored,  // they hold what they held after loading
+  kRestored,  // they get their values after loading
   kKept,      // they stay as they are
-  // Likewise, and a launch under LaunchOptions::check that reads a byte which is not what it was
-  // after loading, and which the sequence has not written, is HazardKind::kStateKept.
+  // They stay as they are. A launch under LaunchOptions::check has HazardKind::kStateKept if it
+  // reads a byte that differs from its value after loading and that the sequence has not written.
   kWatched,
 };
 
-// Before the first of launches that belong together. They may hand on data in variables of their
-// modules. Launches that no sequence was begun for go on from each other.
+// Called before the first of a sequence of launches, which may pass data to each other in variables
+// of their modules. Without it, every launch continues from the state of the previous one.
 void begin_sequence(GlobalMemory& memory, std::span<const Module* const> modules,
                     SequenceStart start);
 
-// Variables of a module that hold something else than after loading, without those that the
-// sequence's launches were given: name and bytes, in the order of their declarations.
+// The variables of a module that differ from their values after loading, except those that the
+// host set for the sequence's launches: names and sizes, in the order of their declarations.
 [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> changed_variables(
     GlobalMemory& memory, const Module& module);
 
-// Runs every block of the launch. Never throws for what a kernel does: that is a fault in the
-// report.
+// Runs every block of the launch. Errors of the kernel are faults in the report; they never throw.
 [[nodiscard]] LaunchReport run(GlobalMemory& memory, const DeviceModel& device,
                                const Launch& launch, const LaunchOptions& options);
 
-// What the time model lets this device reach at best, by the names of core/ceiling_names.h: GB/s,
-// or GFLOP/s. What it has no rate for is absent.
+// The peak rates of this device in the time model, in GB/s or GFLOP/s, by the names of
+// core/ceiling_names.h. Ceilings without a rate in the model are absent.
 [[nodiscard]] std::map<std::string, double> model_ceilings(const DeviceModel& device);
 
-// Blocks of this shape that one SM holds at a time, from the resources; 0 when one block does not
-// fit.
+// The number of blocks of this shape that one SM holds at a time, computed from the resources; 0
+// when one block does not fit.
 [[nodiscard]] int blocks_per_sm(const DeviceModel& device, const EntryResources& resources,
                                 int threads_per_block, std::size_t shared_bytes_per_block);
 
-// Modelled time of one launch, from counters, occupancy and the device's rates. It is a model, not
-// a measurement, and is never ranked together with measured times.
+// The modelled time of one launch, from counters, occupancy and the device's rates. It is a model,
+// not a measurement, and is never ranked together with measured times.
 struct ModelledTime {
   double total_us = 0;  // 0 when no block fits on an SM
-  std::string bound;    // the term that is longest: "DRAM", "L2", "fp32", "latency", "launch"
+  std::string bound;    // the longest term: "DRAM", "L2", "fp32", "latency", "launch"
   std::vector<std::pair<std::string, double>> terms_us;  // all of them, longest first
 };
 [[nodiscard]] ModelledTime model_time(const DeviceModel& device, const EntryResources& resources,
                                       const Launch& launch, const Counters& counters);
-// Its total alone.
+// Returns only the total of model_time().
 [[nodiscard]] double model_us(const DeviceModel& device, const EntryResources& resources,
                               const Launch& launch, const Counters& counters);
 

@@ -1,4 +1,4 @@
-// What a texture handle stands for in a launch: texels in global memory, and how they are read.
+// The texture behind a handle in a launch: texels in global memory, and the way they are sampled.
 // Launch::textures binds handles; a tex of any other handle is a fault.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Texture {
   Texel texel = Texel::kFloat;
   int bits = 32;     // of a channel: 8, 16, 32
   int channels = 1;  // 1, 2, 4
-  // Linear memory, as cudaResourceTypeLinear: whole coordinates only; outside of it texels are 0.
+  // Linear memory, like cudaResourceTypeLinear: integer coordinates only; texels outside are 0.
   bool linear_memory = false;
   std::array<Addressing, 2> addressing{Addressing::kClamp, Addressing::kClamp};
   bool linear_filter = false;

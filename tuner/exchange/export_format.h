@@ -1,5 +1,5 @@
-// What `warpwright export` hands to a format, and what a format hands back. A format is a function
-// from a request to files; the verb decides where they go and compresses what ends in ".gz".
+// The interface between `warpwright export` and its formats. A format is a function from a request
+// to files; the verb decides where the files go and compresses those that end in ".gz".
 #pragma once
 
 #include <string>
@@ -14,18 +14,19 @@ struct ExportRequest {
   const Database& database;
   std::string kernel;               // "" for all
   std::vector<Leaderboard> boards;  // at least one; their rows have their samples
-  // With --all-trials every trial that was stored, repeated and outdated ones too, in that order;
-  // empty without.
+  // Every stored trial, including repeated and outdated ones, in the order stored; only filled with
+  // --all-trials.
   std::vector<Database::TrialRow> all_trials = {};
   std::string version = "";  // of this program
-  // Of headers: see exchange/header/header_origin.h. In `asked`, $KERNEL is each one's kernel.
+  // Options of headers; see exchange/header/header_origin.h. In `asked`, $KERNEL stands for the
+  // name of each kernel.
   std::string prefix = "ww_", name_space = "", asked = "";
 };
 
 struct ExportFile {
   std::string name;  // below the folder that -o names, when there are several files
   std::string content;
-  // It goes into the folder of the others, under its own name, wherever they go.
+  // The file goes into the same folder as the others, under its own name, wherever they go.
   bool beside = false;
 };
 

@@ -43,15 +43,15 @@ class Unpacker {
            const GzipLimits& limits)
       : name_(path.string()), take_(take), limits_(limits), out_(kPiece) {}
 
-  // A piece of the packed file.
+  // Adds a piece of the packed file.
   void feed(std::string_view packed) {
     packed_bytes_ += packed.size();
-    // zlib's interface knows no const; it does not write there.
+    // zlib's interface lacks const, but zlib does not write through this pointer.
     inflater_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     inflater_->avail_in = static_cast<uInt>(packed.size());
     while (inflater_->avail_in > 0) {
       if (member_ended_) {
-        // On tapes, gzip files are padded to whole blocks with zeros.
+        // gzip files on tapes are padded to whole blocks with zeros.
         if (*inflater_->next_in == 0) return;
         if (inflateReset(inflater_.get()) != Z_OK) fail();
         member_ended_ = false;
@@ -59,7 +59,7 @@ class Unpacker {
       inflate_some();
     }
   }
-  // The packed file has ended.
+  // Checks that the stream ended together with the packed file.
   void finish() const {
     if (!member_ended_) {
       throw user_error(

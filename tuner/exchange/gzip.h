@@ -1,5 +1,5 @@
-// Files in gzip format, through zlib. What a file claims to hold is limited, so that a few
-// kilobytes that unpack to terabytes fill neither memory nor disk.
+// Reads and writes gzip files through zlib. The unpacked size is limited, so that a few kilobytes
+// that unpack to terabytes fill neither memory nor disk.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct GzipLimits {
 void unpack_gzip(const std::filesystem::path& path,
                  const std::function<void(std::string_view)>& take, const GzipLimits& limits = {});
 
-// The same content gives the same bytes: no time and no name is written.
+// Equal content packs to equal bytes: no time stamp and no file name is written.
 [[nodiscard]] std::string pack_gzip(std::string_view content);
 
 }  // namespace warpwright

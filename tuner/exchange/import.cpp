@@ -64,8 +64,9 @@ MergeReport merge_files(const std::vector<std::filesystem::path>& files,
     ResultFile result = read_result_file(file);
     auto* snapshot = std::get_if<Snapshot>(&result);
     if (snapshot == nullptr) {
-      throw user_error(fmt::format("{} is no database; `warpwright import {}` reads other results",
-                                   file.string(), file.string()));
+      throw user_error(
+          fmt::format("{} is not a database; `warpwright import {}` reads other results",
+                      file.string(), file.string()));
     }
     snapshots.push_back(std::move(*snapshot));
   }

@@ -7,7 +7,8 @@ namespace warpwright {
 namespace {
 
 SourcePosition position_in(const std::string& text, std::size_t byte, const std::string& name) {
-  // The parser counts from 1 and has read the offending byte; at the end it is beyond the text.
+  // The parser counts from 1 and has read the offending byte; at the end of the text it is one past
+  // it.
   const std::size_t end = std::min(byte == 0 ? 0 : byte - 1, text.size());
   const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
   const std::size_t start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
@@ -16,7 +17,7 @@ SourcePosition position_in(const std::string& text, std::size_t byte, const std:
 }
 
 // "[json.exception.parse_error.101] parse error at line 1, column 5: syntax error while ..."
-// without what our own message says better.
+// without the parts that our own message words better.
 std::string parser_words(std::string what) {
   for (const char* before : {"] ", ": "}) {
     if (const std::size_t at = what.find(before); at != std::string::npos)

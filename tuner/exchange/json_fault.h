@@ -1,4 +1,4 @@
-// What a JSON parser objects to, as an Error that says where.
+// Turns a JSON parser's exception into an Error that gives the place.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,8 +8,8 @@
 
 namespace warpwright {
 
-// `text` is what was parsed, of the file that messages call `name`: with line and column where the
-// parser knows them.
+// `text` was parsed from the file that messages call `name`. The Error has line and column if the
+// parser provides them.
 [[nodiscard]] Error not_json(const nlohmann::json::exception& error, const std::string& text,
                              const std::string& name);
 

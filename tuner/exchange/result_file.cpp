@@ -33,7 +33,7 @@ std::string start_of(const fs::path& path) {
   return start;
 }
 
-// A database in a compressed file is unpacked to disk: SQLite reads files.
+// A database in a compressed file is unpacked to disk because SQLite reads files.
 void unpack_to(const fs::path& packed, const fs::path& plain, const GzipLimits& limits) {
   const int out = ::open(plain.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (out < 0)

@@ -1,5 +1,5 @@
-// A file of results, recognised by what is in it and never by its name: a warpwright database or a
-// T4 file, either of them also compressed with gzip.
+// A file of results, recognised by its content and never by its name: a warpwright database or a T4
+// file, either of them optionally compressed with gzip.
 #pragma once
 
 #include <filesystem>
@@ -18,14 +18,14 @@ struct JsonText {
   std::string text;
 };
 
-// A file of another kind: no result.
+// A file of another kind, which holds no results.
 struct OtherContent {
   bool empty = false;
 };
 
-// As it lies there, or unpacked.
+// An opened file, unpacked if it was compressed.
 struct OpenedFile {
-  std::unique_ptr<TemporaryFolder> folder;  // of a database that was packed; outlives it
+  std::unique_ptr<TemporaryFolder> folder;  // for a compressed database; outlives it
   std::variant<Database, JsonText, OtherContent> content;
 };
 

@@ -9,12 +9,12 @@
 
 namespace warpwright {
 
-// One file: a line of column names and a line per trial, quoted as RFC 4180 says, ends of lines
-// included. What is not known is an empty field.
+// One file: a line of column names and a line per trial, quoted and terminated as in RFC 4180. An
+// unknown value is an empty field.
 [[nodiscard]] std::vector<ExportFile> export_csv(const ExportRequest& request);
 
-// One file: an array of objects with equal keys, as pandas.read_json() takes it, and with the raw
-// samples as "samples_us". What is not known is null.
+// One file: an array of objects with equal keys, as pandas.read_json() expects it, and with the raw
+// samples as "samples_us". An unknown value is null.
 [[nodiscard]] std::vector<ExportFile> export_json(const ExportRequest& request);
 
 }  // namespace warpwright

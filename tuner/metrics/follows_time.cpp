@@ -24,8 +24,8 @@ std::size_t measured_names(const ExprNode& node) {
   return count;
 }
 
-// The only measured name lies below `node`. In a divisor nothing may be added to it: the sum might
-// pass through zero within the interval.
+// The only measured name lies below `node`. In a divisor nothing may be added to it, because the
+// sum might pass through zero within the interval.
 bool plain(const ExprNode& node, bool in_divisor) {
   if (node.kind == ExprKind::kName) return is_rate_or_time(node.name);
   const auto below = std::find_if(node.children.begin(), node.children.end(),

@@ -1,5 +1,5 @@
 // The kernels that the harness measures and tests itself with are not results that people look for:
-// overviews leave them out, asking for one by name shows it, and they are held against no ceiling.
+// overviews leave them out, a request by name shows them, and they are not compared with ceilings.
 #pragma once
 
 #include <string_view>

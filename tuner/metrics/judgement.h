@@ -1,5 +1,5 @@
-// What a goal makes of one trial: whether it keeps to the requirements, and what it costs by each
-// objective. The sweep tells strategies by it, boards are ranked by it.
+// The judgement of one trial by a goal: whether it satisfies the requirements, and its cost by each
+// objective. The sweep reports it to strategies, and boards are ranked by it.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct Violation {
   [[nodiscard]] FailureReason failure() const;
 };
 
-// The first requirement that does not hold, of those that need at most `known`.
+// The first requirement that does not hold, among those that need at most `known`.
 [[nodiscard]] std::optional<Violation> find_violation(const GoalSpec& goal,
                                                       const TrialMetrics& trial,
                                                       MetricNeeds known = MetricNeeds::kEnergy);
@@ -29,8 +29,8 @@ struct Violation {
 struct Judgement {
   std::optional<Violation> violation;
   std::vector<MetricValue> objectives;  // of the goal, in order
-  // Low is good in all of them, as many as there are objectives; empty where one is not known or a
-  // requirement is broken: such a trial cannot win.
+  // One cost per objective, where low is good; empty if one is unknown or a requirement is broken,
+  // in which case the trial cannot win.
   std::vector<double> costs;
 };
 [[nodiscard]] Judgement judge(const GoalSpec& goal, const TrialMetrics& trial);

@@ -7,7 +7,7 @@ namespace warpwright {
 namespace {
 
 // Granularities of allocation: registers by warp, warps of a block by four, shared memory by 128
-// bytes after the 1 KiB that the driver keeps of every block.
+// bytes after the 1 KiB that the driver reserves in every block.
 constexpr std::int64_t kRegisterUnit = 256;
 constexpr std::int64_t kWarpUnit = 4;
 constexpr std::int64_t kSharedUnit = 128;

@@ -11,11 +11,11 @@
 namespace warpwright {
 namespace {
 
-// The tensor cores of a multiprocessor do so many operations per clock without sparsity, a
-// multiplication and an addition being two: in 8-bit types, which `warpwright calibrate` measures,
-// and in the narrowest that they have. The rates follow from peaks and clocks in NVIDIA's
-// architecture whitepapers and datasheets (H100 SXM: 1,979 TFLOP/s in FP8 at 1,830 MHz with 132
-// multiprocessors; RTX 5090: 1,676 in FP4 at 2,407 MHz with 170).
+// The operations per clock of the tensor cores of a multiprocessor without sparsity, counting a
+// multiplication and an addition as two: in 8-bit types, which `warpwright calibrate` measures, and
+// in the narrowest that they have. The rates follow from peaks and clocks in NVIDIA's architecture
+// whitepapers and datasheets (H100 SXM: 1,979 TFLOP/s in FP8 at 1,830 MHz with 132 multiprocessors;
+// RTX 5090: 1,676 in FP4 at 2,407 MHz with 170).
 struct TensorRate {
   int compute_capability;
   double in_8_bits, narrowest;
@@ -43,7 +43,7 @@ const TensorRate* tensor_rate(int compute_capability) {
   return found == kTensorRates.end() ? nullptr : found;
 }
 
-// This is a ceiling that holds a rate: its value and the upper end of its interval.
+// A ceiling with a rate: its value and the upper end of its interval.
 struct Reached {
   std::string name;
   double rate = 0, best = 0;
@@ -120,7 +120,7 @@ std::optional<Peak> compute_peak(const DeviceInfo& device, const ReachedByName& 
   return Peak{rate, rate, "by its clock and tensor cores", true};
 }
 
-// The text has three digits at least.
+// The text has at least three digits.
 std::string rate_text(double rate) {
   return rate < 99.95 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate);
 }

@@ -1,7 +1,8 @@
 // A device cannot exceed its peaks, whatever runs on it, and a time that would exceed them is not a
 // result: either the contract counts too much work, or the launch does less than it should. Peaks
-// are generous, so that nothing that is true is refused: the memory's is that of the fastest
-// direction, and that of arithmetic belongs to the narrowest type, whatever types the contract has.
+// are generous, so that no valid time is refused: the memory's peak is that of the fastest
+// direction, and the arithmetic peak belongs to the narrowest type, whatever types the contract
+// has.
 #pragma once
 
 #include <functional>
@@ -17,25 +18,25 @@
 
 namespace warpwright {
 
-// A device can do a little more than what a measured ceiling has reached.
+// A device can do a little more than a measured ceiling has reached.
 inline constexpr double kCeilingHeadroom = 1.05;
 
 struct Peak {
   double rate = 0;     // in GB/s or GFLOP/s
   double most = 0;     // no kernel exceeds this: the rate, with the headroom for a ceiling
   std::string source;  // "measured: read", "by its memory clock and bus width"; "" for a model
-  bool from_driver = false;  // from clocks and widths, which a driver may tell wrong
+  bool from_driver = false;  // from clocks and widths, which a driver may report wrongly
 };
 
 struct Peaks {
   bool modelled = false;  // the device has no clock, and these are the rates of its model
-  double l2_bytes = 0;    // so many bytes need not pass the memory's peak
-  std::optional<Peak> memory, compute;  // absent where they are not known
+  double l2_bytes = 0;    // this number of bytes may not reach memory
+  std::optional<Peak> memory, compute;  // absent if unknown
 };
 
-// Peaks come from the measured ceilings if those tell them (`read` for memory, one in 8 bits for
-// arithmetic), else from the clocks and widths that the driver names and, for arithmetic, the
-// architecture. The memory's peak is not known unless the size of L2 is.
+// Peaks come from the measured ceilings if the relevant ones exist (`read` for memory, one in 8
+// bits for arithmetic), else from the clocks and widths that the driver reports and, for
+// arithmetic, the architecture. The memory's peak is unknown unless the size of L2 is known.
 [[nodiscard]] Peaks find_peaks(const DeviceInfo& device,
                                const std::vector<CeilingRecord>& measured);
 
@@ -45,13 +46,13 @@ using PeaksByDevice = std::map<std::string, Peaks>;
     const std::vector<std::pair<RowId, DeviceRecord>>& devices,
     const std::function<std::vector<CeilingRecord>(RowId)>& ceilings_of);
 
-// Says why this work cannot have been done in `us`, with both figures; nullopt when it can. Bytes
-// that fit into L2 need not have moved, since those that a launch has written may still lie there
-// when it ends. Callers leave out the harness's own kernels: they measure ceilings, one of them
-// that of L2.
+// Explains why this work cannot have been done in `us`, with both figures; nullopt when it can.
+// Bytes that fit into L2 need not have moved, since those that a launch has written may still lie
+// there when it ends. Callers leave out the harness's own kernels: they measure ceilings, including
+// the ceiling of L2.
 [[nodiscard]] std::optional<FailureReason> beyond_peaks(const Work& work, double us,
                                                         const Peaks& peaks);
-// Says the same about the work and the units of a trial.
+// The same for the work and the units of a trial.
 [[nodiscard]] std::optional<FailureReason> beyond_peaks(const TrialRecord& trial, double us,
                                                         const Peaks& peaks);
 

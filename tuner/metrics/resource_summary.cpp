@@ -6,13 +6,13 @@
 namespace warpwright {
 namespace {
 
-// No compiler reports that much, but a column may hold any number.
+// No compiler reports values that overflow, but a column may hold any number.
 int add_up(int sum, int value) {
   int result = 0;
   return __builtin_add_overflow(sum, value, &result) ? std::numeric_limits<int>::max() : result;
 }
 
-// The sum of those that are known.
+// The sum of the known values.
 std::optional<int> sum_of(const std::optional<int>& one, const std::optional<int>& other) {
   if (!one && !other) return std::nullopt;
   return add_up(one.value_or(0), other.value_or(0));

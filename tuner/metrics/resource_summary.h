@@ -1,4 +1,4 @@
-// What a trial's entry points need from the device, over all launches of a configuration.
+// The device resources of a trial's entry points, over all launches of a configuration.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace warpwright {
 
-// nullopt where the compiler gave no figure.
+// Each is nullopt if the compiler gave no figure.
 struct ResourceSummary {
   std::optional<int> registers;     // per thread, the largest
   std::optional<int> shared_bytes;  // per block, static and dynamic, the largest

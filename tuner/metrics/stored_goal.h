@@ -1,4 +1,4 @@
-// Goals as runs keep them (records/goal_record.h), and back.
+// Converts goals to their stored form (records/goal_record.h), and back.
 #pragma once
 
 #include "records/goal_record.h"
@@ -6,9 +6,9 @@
 
 namespace warpwright {
 
-// Without the boards.
+// The result has no boards.
 [[nodiscard]] GoalRecord goal_record(const GoalDraft& draft, const std::string& kernel);
-// Throws Error (user) on what is no expression any more.
+// Throws Error (user) for a text that is no longer a valid expression.
 [[nodiscard]] GoalDraft draft_of(const GoalRecord& record);
 
 }  // namespace warpwright

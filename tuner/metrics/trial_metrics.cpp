@@ -16,13 +16,13 @@
 namespace warpwright {
 namespace {
 
-// The message alone: without the line and the caret below it.
+// The message without the source line and the caret below it.
 std::string first_line(const Error& error) {
   const std::string& text = error.message();
   return text.substr(0, text.find('\n'));
 }
 
-// Work per µs is a thousand times what it is per ns: bytes become GB/s.
+// Work per µs divided by a thousand is work per ns: bytes become GB/s.
 void set_times(Environment& to, const TrialRecord& trial, double us) {
   to.set("time_us", us);
   if (trial.work_bytes > 0) to.set("gbs", trial.work_bytes / us / 1e3);
@@ -61,7 +61,7 @@ void TrialMetrics::add_time(const TrialRecord& trial, const std::optional<ShownT
       shown.value_or(ShownTime{*trial.median_us, trial.ci_low_us, trial.ci_high_us});
   set_times(known_, trial, time.median_us);
   if (trial.sm_clock_mhz > 0) known_.set("sm_clock_mhz", trial.sm_clock_mhz);
-  // A model has no spread to speak of.
+  // A modelled time has no spread.
   if (trial.modelled || !time.ci_low_us || !time.ci_high_us) return;
   known_.set("time_low_us", *time.ci_low_us);
   known_.set("time_high_us", *time.ci_high_us);
@@ -124,7 +124,7 @@ std::string TrialMetrics::why_unknown(const std::string& name) const {
   if (metric == nullptr) {
     return name.starts_with("device.")
                ? fmt::format("{} is not known of the device", name)
-               : fmt::format("{} is no parameter of variant '{}'", name, variant_);
+               : fmt::format("{} is not a parameter of variant '{}'", name, variant_);
   }
   if (metric->needs == MetricNeeds::kCompiler)
     return fmt::format("{} is not stored with the trial", name);
@@ -173,7 +173,7 @@ std::string TrialMetrics::broken(const Expr& requirement) const {
   if (std::string why = first_unknown(requirement); !why.empty()) return why;
   try {
     if (requirement.evaluate_bool(known_)) return "";
-    // What a comparison compares; of anything else, what its names are.
+    // Shows the operands of a comparison; for any other expression, the values of its names.
     const ExprNode& root = requirement.root();
     std::string got;
     const auto add = [&](const std::string& text) { got += (got.empty() ? "" : ", ") + text; };

@@ -1,6 +1,6 @@
 // The metrics of spec/metric_table.h for one stored trial, and expressions over them. Nothing is
-// measured here: what the trial's row does not hold, as in databases of older versions, is not
-// known, with a reason.
+// measured here: values that the trial's row does not hold, as in databases of older versions, are
+// unknown, with a reason.
 #pragma once
 
 #include <map>
@@ -15,13 +15,13 @@ namespace warpwright {
 
 struct MetricValue {
   std::optional<double> value;  // finite
-  std::string why;              // there is none, in one line
-  // From the time's interval, where the expression plainly rises or falls with the time and depends
-  // on nothing else that is measured (metrics/follows_time.h).
+  std::string why;              // the reason for a missing value, in one line
+  // From the time's interval, if the expression is monotonic in the time and depends on nothing
+  // else that is measured (metrics/follows_time.h).
   std::optional<double> low, high;
 };
 
-// Of a final ranking instead of the trial's own; µs.
+// The time of a final ranking, which replaces the trial's own; µs.
 struct ShownTime {
   double median_us = 0;
   std::optional<double> ci_low_us, ci_high_us;
@@ -29,7 +29,7 @@ struct ShownTime {
 
 class TrialMetrics {
  public:
-  // `device` is the trial's; null when it is not known.
+  // `device` is the trial's device; null when unknown.
   TrialMetrics(const TrialRecord& trial, const DeviceInfo* device,
                const std::optional<ShownTime>& shown = std::nullopt);
 
@@ -49,7 +49,7 @@ class TrialMetrics {
 
   Environment known_;
   std::string variant_, status_;
-  // What the time's metrics are at both ends of its interval.
+  // The metrics of the time at both ends of its interval.
   std::optional<Environment> at_low_, at_high_;
 };
 

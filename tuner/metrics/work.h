@@ -1,5 +1,5 @@
-// The work that the contract counts for one problem must be done whatever the implementation.
-// Limits and peaks (metrics/peaks.h) are both held against it.
+// The work that the contract counts for one problem must be done by every implementation. Limits
+// and peaks (metrics/peaks.h) are both computed from it.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ struct Work {
   std::optional<double> written_bytes;  // of `bytes`; absent in databases before schema 4
   double flops = 0;
   std::string arithmetic = {};  // the ceiling that bounds the flops; "" for none
-  // A launch does so many where times are those of one unit (WorkSpec::per), as the bytes and flops
+  // The number of units of a launch, if times are per unit (WorkSpec::per), as the bytes and flops
   // above are.
   double units = 1;
 };
@@ -22,7 +22,7 @@ struct Work {
 [[nodiscard]] Work work_of(const TrialRecord& trial);
 [[nodiscard]] double units_of(const TrialRecord& trial);
 
-// Bytes take so many microseconds at a rate in GB/s, and flops at one in GFLOP/s.
+// The microseconds that bytes take at a rate in GB/s, or flops at one in GFLOP/s.
 [[nodiscard]] constexpr double us_at(double amount, double rate) { return amount / (rate * 1e3); }
 
 }  // namespace warpwright

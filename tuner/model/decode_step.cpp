@@ -13,7 +13,7 @@
 namespace warpwright {
 namespace {
 
-// As the contracts of kernels/ count: what they execute per element.
+// FLOP per element, as the contracts in kernels/ count them.
 constexpr double kRmsnormFlops = 4;  // square, add, scale, weight
 constexpr double kLayernormFlops = 8;
 constexpr double kResidualFlops = 1;
@@ -21,7 +21,7 @@ constexpr double kSiluFlops = 5;
 constexpr double kGeluFlops = 8;
 constexpr double kRopeFlops = 3;  // four multiplications and two additions turn a pair
 constexpr double kSoftmaxTopkFlops = 4;
-// The float that partial softmaxes are kept in, and an index beside a candidate.
+// The float in which partial softmaxes are kept, and the index of a candidate.
 constexpr double kPartialBytes = 4;
 constexpr double kIndexBytes = 4;
 
@@ -34,7 +34,7 @@ double ceil_div(std::int64_t a, std::int64_t b) {
   return static_cast<double>(rounded_up);
 }
 
-// Of what the parts divide evenly.
+// Exact: the parts divide the whole evenly.
 double part_of(std::int64_t whole, std::int64_t parts) {
   const std::int64_t part = whole / parts;
   return static_cast<double>(part);
@@ -92,7 +92,7 @@ class Builder {
     return spec_.activations == "f32" ? "fma_f32" : "tensor_" + spec_.activations;
   }
 
-  // rows x in times in x out; `weights_touched` of the `weights_kept` are read.
+  // rows x times in x out; `weights_touched` of the `weights_kept` weights are read.
   Operation& matmul(std::string name, Place place, double rows, double in, double out,
                     double biases, double copies = 1, double touched = 1) {
     Operation& one = add(std::move(name), place);
@@ -112,7 +112,7 @@ class Builder {
     return one;
   }
 
-  // What a layer writes in another type than its input's is not what a kernel of ours writes.
+  // None of our kernels writes a type other than that of its input.
   void writes_logits(Operation& one, double elements) const {
     one.activation_write = elements * logit_;
     if (spec_.logits == spec_.activations || !one.kernel) return;
@@ -137,7 +137,7 @@ class Builder {
   static std::int64_t count(double whole) { return static_cast<std::int64_t>(whole); }
   static Value whole(double number) { return count(number); }
 
-  // Of the cache on this GPU.
+  // The part of the cache on this GPU.
   [[nodiscard]] CacheShape cache_shape() const {
     const auto size = static_cast<double>(spec_.head_size);
     return {count(rows_), count(queries_ / size), count(kv_ / size), context_};
@@ -186,7 +186,7 @@ class Builder {
   void cached_attention() {
     const bool split = parallel_.sequence > 1;
     const double local_heads = queries_ / static_cast<double>(spec_.head_size);
-    // Output, maximum and sum of each head.
+    // The output, maximum and sum of each head.
     const double partial = rows_ * (queries_ + 2 * local_heads) * kPartialBytes;
     Operation& one = add("attention", Place::kLayer);
     one.activation_read = rows_ * queries_ * activation_;
@@ -198,7 +198,7 @@ class Builder {
     exchange("merge of partial softmaxes", Place::kLayer, parallel_.sequence, all_reduce, partial);
   }
 
-  // `rows` of the MLP's hidden layer; how many columns of it lie on this GPU.
+  // `rows` rows of the MLP's hidden layer, and the number of its columns on this GPU.
   void activation(double rows) {
     const double wide = part_of(spec_.intermediate, parallel_.tensor);
     const bool silu = spec_.activation == DecoderSpec::Activation::kSilu;
@@ -212,7 +212,7 @@ class Builder {
     std::map<std::string, Value> sizes = {{"rows", whole(rows)},
                                           {"d", spec_.intermediate / parallel_.tensor},
                                           {"dtype", spec_.activations}};
-    // Each activation was a kernel of its own until they became one.
+    // Each activation was a separate kernel until they were merged into one.
     one.former_kernel = {silu ? "swiglu" : "geglu", sizes};
     sizes["activation"] = silu ? "silu" : "gelu_tanh";
     one.kernel = {"gated_activation", std::move(sizes), "rows"};
@@ -231,7 +231,7 @@ class Builder {
     const auto all = static_cast<double>(spec_.experts);
     const auto chosen = static_cast<double>(spec_.experts_per_token);
     const double local = all / parallel_.expert;
-    // All wait for the busiest GPU, and some GPU has at least one expert to run for one token.
+    // All wait for the busiest GPU, and at least one GPU has an expert to run for one token.
     const double touched = std::max(1.0, distinct_experts(local, all, chosen, tokens_));
     const double pairs = std::max(1.0, tokens_ * chosen / parallel_.expert);
     const double wide = part_of(spec_.intermediate, parallel_.tensor);
@@ -263,7 +263,7 @@ class Builder {
     norm("final norm", Place::kLast, true, false);
     Operation& head = matmul("output head", Place::kLast, rows_, hidden_, words_, 0);
     writes_logits(head, rows_ * words_);
-    // The table lies on the first stage, which is the last one too unless there are several.
+    // The table is on the first stage, which is also the last one if there is only one.
     if (spec_.tied_embeddings && parallel_.pipeline == 1) head.parameters = 0;
     const double candidates = std::min(static_cast<double>(spec_.top_k), words_);
     Operation& sampling = add("softmax and top-k", Place::kLast);
@@ -279,7 +279,7 @@ class Builder {
                           {"dtype", spec_.logits}},
                          "rows"};
     }
-    // Candidates with maximum and sum of each part.
+    // The candidates, with the maximum and sum of each part.
     exchange("gather of candidates", Place::kLast, parallel_.tensor, all_gather,
              rows_ * (candidates * (kPartialBytes + kIndexBytes) + 2 * kPartialBytes));
     if (parallel_.pipeline > 1)

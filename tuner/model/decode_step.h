@@ -1,10 +1,10 @@
 // The operations of one decode step with a KV cache: every sequence of a batch gets one token.
 //
-// Conventions. `context` counts the positions attended to, the new token among them: its K and V
-// are appended first and then read like all others. Every cached byte is read once, however many
-// blocks share a sequence (splitting the keys adds parallelism, it saves no traffic); heads that
-// share K and V share that one read. Operations follow each other through memory: each reads what
-// the one before has written. Attention counts 4 * heads * head_size * positions FLOP per sequence.
+// Conventions. `context` counts the positions attended to, including the new token: its K and V are
+// appended first and then read like all others. Every cached byte is read once, however many blocks
+// share a sequence (splitting the keys adds parallelism but saves no traffic); heads that share K
+// and V share that read. Operations communicate through memory: each reads what the previous one
+// has written. Attention counts 4 * heads * head_size * positions FLOP per sequence.
 //
 // Parallel ways, multiplied with each other:
 //   tensor    columns of QKV, gate and up, rows of output and down projections, the vocabulary;
@@ -37,20 +37,22 @@ struct Parallel {
   [[nodiscard]] int gpus() const { return tensor * pipeline * sequence * expert; }
 };
 
-// Throws Error (user): sizes that are not positive or absurd, a context beyond the model's, ways
-// that do not divide the model, several GPUs without an interconnect.
+// Throws Error (user) for sizes that are not positive or absurdly large, a context beyond the
+// model's, a parallel layout that does not divide the model, or several GPUs without an
+// interconnect.
 void check_workload(const DecoderSpec& spec, const Workload& work, const Parallel& parallel);
 
-// In order; `work` and `parallel` were checked.
+// The operations in order; `work` and `parallel` must have been checked.
 [[nodiscard]] std::vector<Operation> decode_operations(const DecoderSpec& spec,
                                                        const Workload& work,
                                                        const Parallel& parallel);
 
-// How often the operation runs on the stage that has `layers` layers.
+// The number of times that the operation runs on the stage that has `layers` layers.
 [[nodiscard]] double executions(const Operation& operation, std::int64_t layers, bool first_stage,
                                 bool last_stage);
 
-// Expected distinct experts among `local` of `all` when each of `tokens` chooses `per_token`.
+// The expected number of distinct experts among `local` of `all` if each of `tokens` chooses
+// `per_token`.
 [[nodiscard]] double distinct_experts(double local, double all, double per_token, double tokens);
 
 // Bytes of K and V that one layer keeps on one GPU.

@@ -140,7 +140,7 @@ void check_count(const YamlMap& map, const DecoderSpec& spec) {
   }
 }
 
-// Exact, or Error (user).
+// Exact arithmetic; throws Error (user) on overflow.
 class Count {
  public:
   Count(std::int64_t value) : value_(value) {}  // NOLINT(google-explicit-constructor)

@@ -16,7 +16,7 @@ std::string percent(double part, double whole) {
   return fmt::format("{:+.1f}", 100 * (part / whole - 1));
 }
 
-// The last row's first cell is the sum's name.
+// The first cell of the last row is the name of the sum.
 std::string compared_operations_text(const StepEstimate& step, const Screen& screen) {
   Table table({middle_column("operation", 12),
                number_column("times", 2),

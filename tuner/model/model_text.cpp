@@ -109,7 +109,7 @@ std::string operations_text(const StepEstimate& step, const Screen& screen) {
                    format_us(timed.us), format_us(timed.step_us()),
                    fmt::format("{:.1f}", 100 * timed.step_us() / step.step_us),
                    bound_name(timed.bound),
-                   // Reasons are told where kernels are compared with ceilings.
+                   // The comparison of kernels with ceilings gives the reasons.
                    timed.source() == TimeSource::kModelled ? "modelled" : source_text(timed)});
   }
   return table.render(0, screen);

@@ -1,5 +1,5 @@
-// A model's decode steps as people read them and as machines do. Every figure says that it is
-// modelled, and from what; times of tuned kernels among it are marked as measured.
+// A model's decode steps as text for people and as JSON. Every figure is marked as modelled, with
+// its source; times of tuned kernels are marked as measured.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,11 +14,11 @@ namespace warpwright {
 struct ModelReport {
   DecoderSpec spec;
   Rates rates;
-  std::vector<StepEstimate> steps;  // batches x contexts x ways, in the order asked for
+  std::vector<StepEstimate> steps;  // batches x contexts x layouts, in the requested order
 };
 
-// What the model and the device are, the operations of the first step, a line for every step; where
-// kernels were tuned, also their times beside those by ceilings. Ends in a newline.
+// Describes the model and the device, the operations of the first step, and every step in one line;
+// if kernels were tuned, also compares their times with those by ceilings. Ends in a newline.
 [[nodiscard]] std::string model_text(const ModelReport& report, const Screen& screen = {});
 
 // {"model","summary","source","parameters","weight_bytes","dtypes":{...},
@@ -35,7 +35,7 @@ struct ModelReport {
 //      (model/kernels_text.h), "weight_bytes","activation_read",
 //      "activation_write","cache_read","cache_write","network_bytes","bytes","flops",
 //      "flops_per_byte","arithmetic","memory_us","compute_us","parameters"}]}]}
-// What is not known is null.
+// Unknown values are null.
 [[nodiscard]] nlohmann::json model_json(const ModelReport& report);
 
 // "1.647 GB", "37.7 MB", "512 B": decimal units, four digits.

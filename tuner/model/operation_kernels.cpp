@@ -5,7 +5,7 @@ namespace {
 
 bool has_16_bits(const std::string& dtype) { return dtype == "bf16" || dtype == "f16"; }
 
-// What kernels over a cache can hold in it.
+// Returns true if the kernels that use a cache support its types.
 bool is_cache_of(const DecoderSpec& spec) {
   return has_16_bits(spec.activations) &&
          (spec.cache == spec.activations || spec.cache == "i8" || spec.cache == "e4m3");
@@ -86,7 +86,7 @@ std::optional<KernelProblem> attention_kernel(const DecoderSpec& spec, const Cac
                         {"sinks", 0},
                         {"scale", -1.0},
                         {"sms", 0}},
-                       // In a window bytes do not grow with the length.
+                       // With a window, the bytes do not grow with the length.
                        windowed ? "" : "kv_len"};
 }
 

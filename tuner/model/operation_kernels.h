@@ -1,5 +1,6 @@
-// Which kernel of kernels/, on which problem, is an operation of a decode step: every size of the
-// kernel's contract, as a database has it. nullopt where no kernel does exactly that operation.
+// Maps an operation of a decode step to a kernel in kernels/ and a problem: every size of the
+// kernel's contract, as stored in a database. Returns nullopt if no kernel does exactly that
+// operation.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +11,24 @@
 
 namespace warpwright {
 
-// More tokens than these go through a linear layer by a GEMM, which kernels/ does not have.
+// With more tokens than this, a linear layer is a GEMM, for which kernels/ has no kernel.
 inline constexpr std::int64_t kMostGemvTokens = 8;
 
-// `rows` tokens through a layer of `out` x `in` weights.
+// `rows` tokens through a layer with `out` x `in` weights.
 [[nodiscard]] std::optional<KernelProblem> linear_kernel(const DecoderSpec& spec, std::int64_t rows,
                                                          std::int64_t in, std::int64_t out,
                                                          bool bias);
 
-// The norm of `rows` tokens, with a residual addition before it or without; `keeps_sum` when the
-// sum is stored as well.
+// The norm of `rows` tokens, with or without a preceding residual addition; `keeps_sum` if the sum
+// is stored as well.
 [[nodiscard]] std::optional<KernelProblem> norm_kernel(const DecoderSpec& spec, std::int64_t rows,
                                                        bool residual, bool keeps_sum);
 
-// Heads are those of one GPU; `context` counts the positions attended to, without a window.
+// Heads are those on one GPU; `context` counts the positions attended to, without a window.
 struct CacheShape {
   std::int64_t sequences = 1, heads = 1, kv_heads = 1, context = 1;
 };
-// New keys and values into the cache, rotated where the model rotates them.
+// Appends new keys and values to the cache, rotated if the model rotates them.
 [[nodiscard]] std::optional<KernelProblem> append_kernel(const DecoderSpec& spec,
                                                          const CacheShape& shape);
 [[nodiscard]] std::optional<KernelProblem> attention_kernel(const DecoderSpec& spec,

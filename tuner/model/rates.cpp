@@ -18,7 +18,8 @@
 namespace warpwright {
 namespace {
 
-// Without a measurement: between kernels of one CUDA graph on a recent GPU, about.
+// The default without a measurement: approximately the gap between kernels of one CUDA graph on a
+// recent GPU.
 constexpr double kAssumedFloorUs = 2;
 constexpr const char* kMemory = "memory";
 
@@ -30,7 +31,7 @@ std::vector<std::string> known_names() {
   return names;
 }
 
-// `where` is a place, or "--ceilings x".
+// `where` is a position in a file, or "--ceilings x".
 void set_ceiling(const SourcePosition& where, const std::string& name, double value,
                  GivenCeilings& given) {
   const std::vector<std::string> known = known_names();
@@ -80,7 +81,7 @@ void read_yaml(const std::filesystem::path& file, GivenCeilings& given) {
     set_ceiling(value.where(), key.identifier(), value.number(), given);
 }
 
-// The one that is meant, with its row; without a name, the newest with a clock and ceilings.
+// The device that is meant, with its row; without a name, the newest one with a clock and ceilings.
 std::optional<std::pair<RowId, DeviceRecord>> find_device(const Database& database,
                                                           const std::string& wanted) {
   std::optional<std::pair<RowId, DeviceRecord>> found;
@@ -101,7 +102,7 @@ std::optional<std::pair<RowId, DeviceRecord>> find_device(const Database& databa
   return found;
 }
 
-// The median over trials of what an empty kernel read, under the protocol of the newest of them.
+// The median over trials of the time of an empty kernel, under the protocol of the newest trial.
 std::optional<double> measured_floor(const Database& database, const std::string& fingerprint,
                                      std::string& protocol) {
   Database::TrialFilter filter;

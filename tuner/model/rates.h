@@ -1,5 +1,5 @@
-// How fast the device of a model is: ceilings that `warpwright calibrate` measured and a database
-// holds, or ceilings that the user gives; and the least time that any operation takes.
+// The speed of a model's device: ceilings that `warpwright calibrate` measured and stored in a
+// database, or ceilings that the user gives; and the minimum time of any operation.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@ namespace warpwright {
 
 struct Rates {
   Roofs roofs;
-  bool given = false;  // by the user: they were not measured here
+  bool given = false;  // given by the user, not measured here
   double floor_us = 0;
-  std::string floor_origin;            // where floor_us is from, for people
+  std::string floor_origin;            // origin of floor_us, for people
   std::optional<double> memory_bytes;  // of the device
   std::string device_name;
-  std::string fingerprint;  // of the database's device; empty when there is none
+  std::string fingerprint;  // of the database's device; empty if there is none
 };
 
 struct RatesRequest {

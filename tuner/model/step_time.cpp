@@ -41,7 +41,7 @@ TimedOperation time_of(const Operation& operation, const Rates& rates, TunedTime
   return timed;
 }
 
-// A kernel that does two operations was timed for both.
+// The measured time of a kernel that does two operations covers both.
 void cover(std::vector<TimedOperation>& operations) {
   for (const TimedOperation& kernel : operations) {
     if (!kernel.measured || kernel.operation.covers.empty()) continue;
@@ -59,7 +59,8 @@ struct Stage {
   bool first = false, last = false;
 };
 
-// Layers that do not divide go to the first stages: the last one has the output head.
+// If the layers do not divide evenly, the first stages get more: the last one also has the output
+// head.
 std::vector<Stage> stages_of(const DecoderSpec& spec, const Parallel& parallel) {
   std::vector<Stage> stages;
   const std::int64_t count = parallel.pipeline;
@@ -82,7 +83,7 @@ void add_stage(const Stage& stage, double layer_cache, double weight_bytes, Step
     estimate.ceiling_step_us += count * timed.ceiling_us;
     if (timed.source() == TimeSource::kMeasured) estimate.measured_us += count * timed.us;
     if (timed.source() == TimeSource::kInterpolated) estimate.interpolated_us += count * timed.us;
-    // The norm that the first layer lacks is the first norm, so parameters follow executions.
+    // The first layer lacks a norm, which the first norm replaces, so parameters follow executions.
     kept += count * one.parameters * weight_bytes;
     estimate.us_by_bound[timed.bound] += count * timed.us;
     estimate.bytes += count * one.bytes();

@@ -15,7 +15,7 @@ bool is_cold_and_measured(const Leaderboard& board) {
   return !board.modelled && !board.entries.empty() && board.protocol.starts_with("cold");
 }
 
-// Both have the same names, and equal values of all that are not in `free`.
+// Returns true if both have the same names, and equal values for all names that are not in `free`.
 bool equal_but_for(const Problem& tuned, const Problem& wanted, const std::set<std::string>& free) {
   return std::equal(tuned.begin(), tuned.end(), wanted.begin(), wanted.end(),
                     [&](const auto& a, const auto& b) {
@@ -23,7 +23,7 @@ bool equal_but_for(const Problem& tuned, const Problem& wanted, const std::set<s
                     });
 }
 
-// "capacity=512": what the tuned problem has where another value was wanted.
+// "capacity=512": the tuned problem's values that differ from the wanted ones.
 std::string differences(const Problem& tuned, const Problem& wanted) {
   std::string text;
   for (const auto& [name, value] : tuned) {
@@ -56,7 +56,7 @@ std::optional<TunedTime> TunedTimes::measured(const KernelProblem& wanted,
     if (!is_cold_and_measured(board) || !equal_but_for(*board.problem, wanted.sizes, free))
       continue;
     const LeaderboardEntry& winner = board.entries.front();
-    // Of several protocols the one used last.
+    // Among several protocols, prefer the one used last.
     if (best && best->trial > winner.row.trial.id) continue;
     best = {winner.median_us, winner.ci_low_us, winner.ci_high_us, board.protocol,
             winner.row.trial.id};

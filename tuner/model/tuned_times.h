@@ -1,6 +1,6 @@
-// Times that a database holds of tuned kernels, for the operations of a model that are those very
-// kernels at that very size; or between two sizes along which the bytes grow linearly. Nothing is
-// extrapolated.
+// Looks up the times of tuned kernels in a database, for operations of a model that correspond
+// exactly to those kernels at that size, or interpolates between two sizes along which the bytes
+// grow linearly. Nothing is extrapolated.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct TunedTime {
   std::optional<double> ci_low_us, ci_high_us;
   std::string protocol;
   RowId trial = 0;
-  std::string others = {};  // "capacity=512": idle sizes that the tuned problem has instead
+  std::string others = {};  // "capacity=512": idle sizes whose tuned values differ
 
   // A tuned problem on one side of the wanted one.
   struct Neighbour {
@@ -29,8 +29,9 @@ struct TunedTime {
     double us = 0;
     RowId trial = 0;
   };
-  // Of an interpolated time: the size along which, and the nearest tuned values below and above.
-  // Then `us` lies on the line between their times, and `trial` is that of the one below.
+  // For an interpolated time: the size along which it was interpolated, and the nearest tuned
+  // values below and above. `us` then lies on the line between their times, and `trial` is that of
+  // the one below.
   std::string along = {};
   Neighbour below = {}, above = {};
   [[nodiscard]] bool interpolated() const { return !along.empty(); }
@@ -38,17 +39,17 @@ struct TunedTime {
 
 class TunedTimes {
  public:
-  TunedTimes() = default;  // knows nothing
-  // Of the device with this fingerprint. `database` must outlive this.
+  TunedTimes() = default;  // has no times
+  // Times for the device with this fingerprint. `database` must outlive this.
   TunedTimes(const Database& database, std::string fingerprint);
-  // The winner's time, measured, on exactly this problem (idle sizes apart, if it has to be);
-  // without one, interpolated between its tuned neighbours; nullopt when there are none on both
-  // sides.
+  // Returns the measured time of the winner on exactly this problem (idle sizes may differ if
+  // necessary); without one, a time interpolated between its tuned neighbours; nullopt if there are
+  // none on both sides.
   [[nodiscard]] std::optional<TunedTime> find(const KernelProblem& wanted);
 
  private:
   const std::vector<Leaderboard>& boards_of(const std::string& kernel);
-  // Of the boards of this problem the one used last; sizes in `free` may differ.
+  // Returns the time from the most recently used board of this problem; sizes in `free` may differ.
   [[nodiscard]] std::optional<TunedTime> measured(const KernelProblem& wanted,
                                                   const std::set<std::string>& free);
   [[nodiscard]] std::optional<TunedTime> interpolated(const KernelProblem& wanted);

@@ -1,5 +1,5 @@
-// `mpirun -n 9 warpwright-mpi sweep CONFIG`: the program `warpwright` at rank 0, and agents at all
-// others. What runs as a worker, or alone, knows nothing of MPI.
+// `mpirun -n 9 warpwright-mpi sweep CONFIG` runs the program `warpwright` at rank 0, and agents at
+// all other ranks. A process that runs as a worker, or alone, does not use MPI.
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sys/ioctl.h>
@@ -39,7 +39,7 @@ std::string library_name() {
   return name;
 }
 
-// Open MPI gives rank 0 a terminal whose size nobody knows, wherever its output goes in the end.
+// Open MPI gives rank 0 a terminal of unknown size, wherever its output finally goes.
 void distrust_terminal() {
   winsize size{};
   if (::isatty(STDOUT_FILENO) != 1 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
@@ -55,8 +55,8 @@ void distrust_terminal() {
   std::_Exit(code);
 }
 
-// `work` beside the thread that carries its messages. Where MPI does not return, as it may not once
-// a rank is gone, the work's end is the process's all the same.
+// Runs `work` in a thread next to the one that carries its messages. If MPI does not return, which
+// can happen once a rank is gone, the process still ends when the work ends.
 bool beside(MpiLink& link, const std::function<void()>& work, const int& code) {
   std::atomic<bool> done = false, carried = false;
   std::thread worker([&] {
@@ -111,12 +111,13 @@ int run(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   if (provided < MPI_THREAD_FUNNELED) {
     fmt::print(stderr,
-               "warpwright: this MPI ({}) bears no other threads beside its own; expected "
+               "warpwright: this MPI ({}) does not allow additional threads; expected "
                "MPI_THREAD_FUNNELED\n",
                library_name());
     return 3;
   }
-  // MPICH's launcher tells ranks with it that another is gone; unheeded it would end them.
+  // MPICH's launcher sends this signal when another rank is gone; unless ignored, it would end the
+  // rank.
   std::signal(SIGUSR1, SIG_IGN);
   distrust_terminal();
   MpiLink link;
@@ -136,7 +137,7 @@ int run(int argc, char** argv) {
     const bool all_left = beside(link, work, code);
     complete = complete && all_left;
   }
-  // A call of all ranks: it might not return where one is gone.
+  // This call involves all ranks, so it might not return if one is gone.
   if (complete) MPI_Finalize();
   leave(code);
 }

@@ -13,9 +13,10 @@ using std::chrono::microseconds;
 constexpr int kTag = 1;
 constexpr std::size_t kPieceBytes = 8u << 20;
 constexpr std::size_t kMostFlying = 2;  // pieces to one rank
-// The last byte of a piece says whether the message goes on.
+// The last byte of a piece indicates whether the message continues.
 constexpr char kLast = 0, kMore = 1;
-// How long the thread sleeps when there is nothing to do: soon after something was, and later.
+// How long the thread sleeps when it is idle: the short time soon after activity, the long one
+// later.
 constexpr microseconds kShortNap{100}, kLongNap{1'000};
 constexpr std::chrono::milliseconds kBusyFor{50};
 
@@ -30,7 +31,7 @@ MpiLink::MpiLink() {
   peers_.resize(static_cast<std::size_t>(ranks_));
 }
 
-// Not freed: that is a call of all ranks, and one may be gone.
+// The communicator is not freed: that call involves all ranks, and one may be gone.
 MpiLink::~MpiLink() = default;
 
 void MpiLink::send(int to, std::string bytes) {

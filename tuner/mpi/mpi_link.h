@@ -1,8 +1,8 @@
-// NodeLink over MPI: point-to-point messages on a communicator of its own, from the one thread that
-// started MPI (MPI_THREAD_FUNNELED), which sleeps where nothing is to be done. Messages travel in
-// pieces of 8 MiB, so that none is too large for MPI's counts and signs of life get through. A rank
-// that an MPI call names in an error is lost (MPI_ERRORS_RETURN); most launchers end the job
-// instead.
+// NodeLink over MPI: point-to-point messages on a communicator of its own. They are carried by the
+// one thread that started MPI (MPI_THREAD_FUNNELED), which sleeps when there is nothing to do.
+// Messages are sent in pieces of 8 MiB, so that none is too large for MPI's counts and signs of
+// life get through. A rank that an MPI call names in an error is lost (MPI_ERRORS_RETURN); most
+// launchers end the job instead.
 #pragma once
 
 #include <mpi.h>
@@ -21,7 +21,7 @@ namespace warpwright {
 
 class MpiLink final : public NodeLink {
  public:
-  // MPI is initialised, by this thread.
+  // MPI must have been initialised by this thread.
   MpiLink();
   ~MpiLink() override;
   MpiLink(const MpiLink&) = delete;
@@ -33,8 +33,8 @@ class MpiLink final : public NodeLink {
   void abandon(int rank) override;
   [[nodiscard]] std::optional<NodeMessage> receive(std::chrono::milliseconds timeout) override;
 
-  // Carries messages until `done`, and then until what was sent has left or `patience` is over.
-  // True when all has left. By the thread that started MPI.
+  // Carries messages until `done`, and then until all sent messages have left or `patience` is
+  // over. Returns true when all have left. Must be called by the thread that started MPI.
   bool carry(const std::function<bool()>& done, std::chrono::milliseconds patience);
 
  private:
@@ -45,7 +45,7 @@ class MpiLink final : public NodeLink {
   };
   struct Peer {
     std::deque<std::string> waiting;  // messages to it; the first may have left in part
-    std::size_t left = 0;             // bytes of the first that have been given to MPI
+    std::size_t left = 0;             // bytes of the first that MPI has received
     std::size_t flying = 0;           // pieces
     std::string coming;               // of a message from it
     bool lost = false;

@@ -1,6 +1,7 @@
-// Parts of messages by the SHA-256 of their content, up to so many bytes: what was not used for the
-// longest time is forgotten first. A rank's agent keeps the parts; rank 0 keeps what it believes
-// each agent to have. Either may be wrong about the other: an agent asks for what it lacks.
+// A cache of message parts by the SHA-256 of their content, up to a given number of bytes; the
+// least recently used part is evicted first. A rank's agent keeps the parts; rank 0 keeps the
+// hashes that each agent should have. These may be out of date, so an agent asks for parts that it
+// lacks.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +21,11 @@ class BlobCache {
  public:
   explicit BlobCache(std::size_t most_bytes = kBlobCacheBytes) : most_bytes_(most_bytes) {}
 
-  // One that alone is larger than the cache is not kept.
+  // A part that is larger than the whole cache is not kept.
   void put(const std::string& hash, Blob blob, std::size_t bytes);
-  // Null when it is not there, and where nothing but the hash was put.
+  // Returns null when the part is not there, or when only its hash was put.
   [[nodiscard]] Blob find(const std::string& hash);
-  // Whether it is there; it counts as used.
+  // Returns whether the part is there, and marks it as used.
   [[nodiscard]] bool touch(const std::string& hash);
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
@@ -36,7 +37,7 @@ class BlobCache {
   };
   std::size_t most_bytes_;
   std::size_t bytes_ = 0;
-  std::list<Entry> entries_;  // the latest used first
+  std::list<Entry> entries_;  // the most recently used first
   std::unordered_map<std::string, std::list<Entry>::iterator> by_hash_;
 };
 

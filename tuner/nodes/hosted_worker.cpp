@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How often a quiet worker is looked at: a grandchild may hold its pipes open after its end.
+// How often a quiet worker is checked: a grandchild may hold its pipes open after its end.
 constexpr milliseconds kLifeInterval{500};
 constexpr milliseconds kEndInterval{2};
 
@@ -94,7 +94,7 @@ void HostedWorker::serve(std::vector<std::string> command, const WorkerLimits& l
   process_.reset();
 }
 
-// One that is too large for a frame ends the worker, as it would have ended its sender here.
+// A message that is too large for a frame ends the worker, as it would have ended its sender here.
 void HostedWorker::hand_over(Subprocess& process, const nlohmann::json& message) {
   try {
     static_cast<void>(process.send(message));
@@ -113,7 +113,7 @@ void HostedWorker::relay(Subprocess& process) {
       std::uint64_t ignored = 0;
       [[maybe_unused]] const ssize_t got = ::read(wake_, &ignored, sizeof(ignored));
     }
-    // A worker that is gone may have left answers: they come below.
+    // A worker that is gone may have left answers, which are read below.
     while (take(message)) hand_over(process, message);
     if (ready < 0 || (ready > 0 && events[0].revents == 0)) continue;
     const milliseconds patience = ready == 0 ? milliseconds(1) : milliseconds(-1);

@@ -1,9 +1,9 @@
-// A worker process that an agent runs for rank 0: frames are relayed both ways by a thread of its
-// own, and its end is reported with what it said last.
+// A worker process that an agent runs for rank 0. A thread of its own relays frames both ways, and
+// its end is reported with its last output.
 //
 // Reports: {"is": "started", "process": 4711} or {"is": "started", "fault": "..."}; {"is": "frame",
 // "message": {...}}; {"is": "closed", "nonsense": false, "tail": "..."} when nothing more comes;
-// {"is": "gone", "code": 0, "signal": 9, "tail": "..."} when it has ended. All with "worker".
+// {"is": "gone", "code": 0, "signal": 9, "tail": "..."} when it has ended. All have "worker".
 #pragma once
 
 #include <atomic>
@@ -27,16 +27,16 @@ class HostedWorker {
 
   HostedWorker(std::uint64_t id, std::vector<std::string> command, const WorkerLimits& limits,
                Report report);
-  ~HostedWorker();  // kills, and waits
+  ~HostedWorker();  // kills the process and waits
   HostedWorker(const HostedWorker&) = delete;
   HostedWorker& operator=(const HostedWorker&) = delete;
 
   // None of these waits.
   void send(nlohmann::json message);
   void kill();
-  // Kills, and reports nothing more.
+  // Kills the process and reports nothing more.
   void drop();
-  // It was dropped and has gone: destroying it takes no time.
+  // Returns whether it was dropped and is gone, so that destroying it takes no time.
   [[nodiscard]] bool done() const { return done_; }
 
  private:
@@ -55,7 +55,7 @@ class HostedWorker {
   std::deque<nlohmann::json> queue_;
   std::shared_ptr<Subprocess> process_;
   bool killed_ = false;
-  std::string refused_;  // why a message could not be sent; of the thread
+  std::string refused_;  // why a message could not be sent; used by the thread
   std::atomic<bool> dropped_ = false;
   std::atomic<bool> done_ = false;
   std::thread thread_;

@@ -37,10 +37,11 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLookInterval{100};
-// Who is told to end may be one of many: rank 0 stores what it has, and says so.
+// An agent that was asked to end waits this long for the order of rank 0, which may have been asked
+// as well and stores its results first.
 constexpr std::chrono::seconds kFarewellPatience{10};
 
-// Where a contract's folders are on this machine.
+// Replaces a contract's folders with those of this machine.
 void localise(json& message, const Paths& paths) {
   const auto open = message.find("open");
   if (open == message.end()) return;
@@ -60,7 +61,7 @@ class Agent : public std::enable_shared_from_this<Agent> {
   AgentEnd run();
 
  private:
-  // A message that waits for parts, and those that came behind it.
+  // A message that waits for parts; later messages wait behind it.
   struct Parked {
     json message;
     Blobs parts;
@@ -88,14 +89,14 @@ class Agent : public std::enable_shared_from_this<Agent> {
   std::map<std::uint64_t, std::unique_ptr<HostedWorker>> workers_;
   std::vector<std::unique_ptr<HostedWorker>> dropped_;
   std::map<std::uint64_t, std::deque<Parked>> parked_;
-  std::mutex parts_mutex_;  // workers' threads note what passes
+  std::mutex parts_mutex_;  // workers' threads record the parts that pass
   BlobCache parts_;
   std::mutex locks_mutex_;
   std::vector<std::unique_ptr<DeviceLocks>> locks_;
   std::optional<AgentEnd> end_;
 };
 
-// Devices are asked about in a process that may take a minute.
+// Devices are queried in a process that may take a minute.
 void Agent::describe(const json& order) {
   alive_ = milliseconds(order.at("alive_ms").get<std::int64_t>());
   silence_ = milliseconds(order.at("silence_ms").get<std::int64_t>());
@@ -126,7 +127,7 @@ void Agent::describe(const json& order) {
   }).detach();
 }
 
-// May wait for others as long as it takes.
+// May wait for other processes without a limit.
 void Agent::claim(const json& order) {
   std::thread([this, self = shared_from_this(), order] {
     try {
@@ -182,7 +183,7 @@ void Agent::add_parts(json& order, Blobs& parts) {
   }
 }
 
-// What can go, in order; asks for what the next one lacks.
+// Sends the messages that are complete, in order; requests the parts that the next one lacks.
 void Agent::hand_over(std::uint64_t worker) {
   const auto to = workers_.find(worker);
   std::deque<Parked>& waiting = parked_[worker];
@@ -236,7 +237,7 @@ void Agent::sweep_up() {
 }
 
 AgentEnd Agent::run() {
-  // The first signal is rank 0's to answer, which gets it too where all are told to end.
+  // The first signal is left to rank 0, which also receives it when all ranks are asked to end.
   const InterruptGuard interrupts;
   Clock::time_point heard = Clock::now(), said = heard, looked = heard;
   std::optional<Clock::time_point> leaving;
@@ -246,7 +247,7 @@ AgentEnd Agent::run() {
   while (!end_) {
     std::optional<NodeMessage> message = link_.receive(kLookInterval);
     const Clock::time_point now = Clock::now();
-    // Rank 0 said nothing while this process stood still.
+    // While this process was suspended, it could not receive anything from rank 0.
     if (now - std::exchange(looked, now) > silence_ / 2) heard = now;
     if (message && message->lost && message->from == 0) end("nothing can be sent to rank 0");
     if (message && !message->lost) {
@@ -269,7 +270,7 @@ AgentEnd Agent::run() {
       report({{"is", "leaving"}});
       leaving = now;
     }
-    if (leaving && now - *leaving > kFarewellPatience) end("it was told to end");
+    if (leaving && now - *leaving > kFarewellPatience) end("it was asked to end");
   }
   for (const auto& [id, worker] : workers_) worker->drop();
   workers_.clear();
@@ -285,7 +286,7 @@ AgentEnd Agent::run() {
 }  // namespace
 
 AgentEnd run_node_agent(NodeLink& link, AgentOptions options) {
-  // A thread that waits for a lock, or asks a driver, may outlive this call.
+  // A thread that waits for a lock, or queries a driver, may outlive this call.
   return std::make_shared<Agent>(link, std::move(options))->run();
 }
 

@@ -1,7 +1,7 @@
-// Every rank but 0: runs workers of its own machine for rank 0, which decides what they do. Its
-// program, folders, memory limits and device locks are those of its machine; it reads no sweep and
-// writes no database. It ends when rank 0 says so or is silent for too long, and takes its workers
-// with it.
+// The agent on every rank except 0: runs workers of its own machine for rank 0, which decides what
+// they do. Its program, folders, memory limits and device locks are those of its machine; it reads
+// no sweep and writes no database. It ends when rank 0 orders it to or is silent for too long, and
+// ends its workers with it.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ struct AgentOptions {
   std::function<DeviceList()> devices = query_devices;
 };
 
-// How an agent came to its end.
+// How an agent ended.
 struct AgentEnd {
-  bool complete = false;  // rank 0 said so, and every rank is there
-  std::string why;        // of an end that rank 0 did not ask for
+  bool complete = false;  // rank 0 ordered it, and no rank is lost
+  std::string why;        // the reason for an end without an order
 };
 
-// `link` must live as long as the process: what waits for a lock is not waited for.
+// `link` must live as long as the process, because threads that wait for a lock are not joined.
 [[nodiscard]] AgentEnd run_node_agent(NodeLink& link, AgentOptions options = {});
 
 }  // namespace warpwright

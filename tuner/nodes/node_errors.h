@@ -1,4 +1,4 @@
-// An Error as it travels between ranks.
+// Serialization of an Error for messages between ranks.
 #pragma once
 
 #include <nlohmann/json.hpp>

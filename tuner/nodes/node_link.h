@@ -1,5 +1,6 @@
-// How the ranks of a sweep reach each other: whole messages, in order between any two ranks. MPI is
-// one such link (mpi/mpi_link.h), tests have another; nothing else here knows of either.
+// The link between the ranks of a sweep: carries whole messages, in order between any two ranks.
+// MPI is one implementation (mpi/mpi_link.h) and tests have another; nothing else here depends on
+// either.
 #pragma once
 
 #include <chrono>
@@ -19,11 +20,11 @@ class NodeLink {
   virtual ~NodeLink() = default;
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int ranks() const = 0;
-  // From any thread; never waits. What cannot be delivered is dropped.
+  // May be called from any thread; never waits. A message that cannot be delivered is dropped.
   virtual void send(int to, std::string bytes) = 0;
-  // Nothing more is sent to that rank, and what has not left is forgotten.
+  // Sends nothing more to that rank and discards unsent messages to it.
   virtual void abandon(int rank) = 0;
-  // One thread. nullopt when nothing came in time.
+  // Called by one thread. Returns nullopt when nothing arrived in time.
   [[nodiscard]] virtual std::optional<NodeMessage> receive(std::chrono::milliseconds timeout) = 0;
 };
 

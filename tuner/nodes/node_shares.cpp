@@ -13,7 +13,7 @@ namespace warpwright {
 
 std::vector<NodeShare> share_hosts(const std::vector<NodeHost>& ranks) {
   std::map<std::string, int> on_host;
-  std::map<std::pair<std::string, int>, int> users;  // of a processor of a host
+  std::map<std::pair<std::string, int>, int> users;  // ranks that may use a processor
   for (const NodeHost& rank : ranks) {
     ++on_host[rank.host];
     for (const int processor : rank.processors) ++users[{rank.host, processor}];

@@ -1,4 +1,4 @@
-// What each rank has of its host, where several are on one.
+// Divides the resources of a host among the ranks that run on it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace warpwright {
 
 struct NodeHost {
   std::string host;
-  std::vector<int> processors;  // that the rank may run on
+  std::vector<int> processors;  // those the rank may run on
   std::optional<std::uint64_t> available_memory;
 };
 
@@ -19,11 +19,11 @@ struct NodeShare {
   std::optional<std::uint64_t> available_memory;
 };
 
-// Processors that several ranks of a host may run on are divided among them, as is its memory. At
-// least one core each.
+// Divides the processors that several ranks of a host may run on, and the host's memory, among
+// them. Each rank gets at least one core.
 [[nodiscard]] std::vector<NodeShare> share_hosts(const std::vector<NodeHost>& ranks);
 
-// Of the calling process.
+// Describes the host of the calling process.
 [[nodiscard]] NodeHost this_host();
 
 }  // namespace warpwright

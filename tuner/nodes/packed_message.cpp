@@ -49,7 +49,7 @@ std::size_t blob_bytes(const json& part) {
 
 std::string blob_hash(const json& part) {
   Sha256 hash;
-  // Text and bytes of one content are two parts.
+  // Text and bytes with the same content are different parts.
   if (part.is_string()) {
     hash.field("text").field(part.get_ref<const std::string&>());
   } else {

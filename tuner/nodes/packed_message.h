@@ -1,6 +1,6 @@
-// Messages whose large parts (code, sources, contracts) stand in them by content hash, so that each
-// travels once to a machine. A part is a string or bytes of 2 KiB or more; {"by_hash": "<64 hex>"}
-// stands in its place.
+// Messages whose large parts (code, sources, contracts) are replaced by content hashes, so that
+// each part is sent to a machine once. A part is a string or bytes of 2 KiB or more; {"by_hash":
+// "<64 hex>"} replaces it.
 #pragma once
 
 #include <functional>
@@ -24,12 +24,12 @@ struct PackedMessage {
 };
 [[nodiscard]] PackedMessage pack_message(const nlohmann::json& message);
 
-// Puts the parts back, as `find` has them. Returns the hashes of those that it has not; the message
-// may be tried again.
+// Restores the parts that `find` returns. Returns the hashes of the missing ones; the message may
+// be tried again.
 [[nodiscard]] std::vector<std::string> unpack_message(
     nlohmann::json& message, const std::function<Blob(const std::string& hash)>& find);
 
-// Puts what a message holds in full into `cache`, with the parts themselves or only their hashes.
+// Puts the parts that a message holds in full into `cache`, with their content or only by hash.
 void note_parts(const nlohmann::json& message, BlobCache& cache, bool with_content);
 
 }  // namespace warpwright

@@ -28,9 +28,9 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kListenInterval{100};
-// Of agents that were told to end, for their workers.
+// How long agents that were ordered to end may take to end their workers.
 constexpr milliseconds kByePatience{10'000};
-// A rank that was told to end, as all are when the user stops the sweep, is not lost at once.
+// A rank that was asked to end, as all are when the user stops the sweep, is not lost at once.
 constexpr milliseconds kLeavingPatience{2'000};
 
 std::string encoded(const json& message) {
@@ -53,32 +53,32 @@ NodeTimes node_times_from_environment() {
       return times;
     }
   } catch (const Error&) {
-    // said below, in the variable's own words
+    // reported below with the name of the variable
   }
   throw user_error(fmt::format(
-      "WARPWRIGHT_RANK_SILENCE: got '{}', expected a time as in 20s: after so much silence a rank "
-      "counts as lost",
+      "WARPWRIGHT_RANK_SILENCE: got '{}', expected a time as in 20s: a rank that is silent "
+      "for so long counts as lost",
       text));
 }
 
 struct RemoteNodes::Impl {
-  // One rank but this.
+  // Another rank.
   struct Node {
     int rank = 0;
-    std::string name;  // "rank 2", with its host once that is known
+    std::string name;  // "rank 2", with its host once known
 
     std::mutex sending;              // parts and the messages that need them leave in this order
     BlobCache known;                 // hashes of what the agent should have
-    std::atomic<bool> gone = false;  // as `lost`, for who has no lock
+    std::atomic<bool> gone = false;  // like `lost`, for readers without the lock
 
     // Under `mutex`.
     bool lost = false;
     std::string why;
     Clock::time_point heard = Clock::now();
     std::optional<Clock::time_point> leaving;
-    bool said_bye = false;  // its last report, after which it listens no more
+    bool said_bye = false;  // its last report; it receives nothing after it
     std::optional<json> described;
-    std::deque<json> claims;  // what it said of claims
+    std::deque<json> claims;  // its reports about claims
     std::map<std::uint64_t, std::shared_ptr<RemoteWorker>> workers;
   };
 
@@ -90,7 +90,7 @@ struct RemoteNodes::Impl {
 
   mutable std::mutex mutex;
   std::condition_variable changed;
-  std::mutex telling;  // for told, while it is called too
+  std::mutex telling;  // protects `told`, also during its call
   std::function<void(const std::string& line, bool last)> told;
   bool ending = false;
   Clock::time_point give_up;  // when ending
@@ -202,7 +202,7 @@ struct RemoteNodes::Impl {
     const std::lock_guard lock(telling);
     if (told) told(line_of(node), last);
   }
-  // An agent's last message has come: it waits for nobody to take another.
+  // Every agent that is left has sent its last message, so that none waits for a reply.
   [[nodiscard]] bool all_said_bye() const {
     return std::all_of(nodes.begin(), nodes.end(),
                        [](const auto& one) { return one->lost || one->said_bye; });
@@ -218,7 +218,7 @@ struct RemoteNodes::Impl {
     const std::shared_ptr<RemoteWorker> worker = find(node, report.at("worker"));
     if (!worker) return;  // it was dropped meanwhile
     if (what == "frame") {
-      // The agent has kept them.
+      // The agent keeps the parts that it sent.
       const std::lock_guard lock(node.sending);
       note_parts(report.at("message"), node.known, false);
     }
@@ -244,7 +244,7 @@ struct RemoteNodes::Impl {
     worker->changed.notify_all();
   }
 
-  // An agent may have forgotten what it had.
+  // Sends parts that an agent has dropped from its cache.
   void hand_over(Node& node, RemoteWorker& worker, const json& report) {
     json parts = json::object();
     {
@@ -262,7 +262,7 @@ struct RemoteNodes::Impl {
       const std::lock_guard lock(mutex);
       node.said_bye = true;
     }
-    lose(node, report.at("why").get<std::string>());  // but where it was told to end
+    lose(node, report.at("why").get<std::string>());  // does nothing if it was ordered to end
   }
 
   void heard(Node& node, const std::string& bytes) {
@@ -283,7 +283,7 @@ struct RemoteNodes::Impl {
     for (;;) {
       const std::optional<NodeMessage> message = link.receive(kListenInterval);
       const Clock::time_point now = Clock::now();
-      // Nothing was heard of anybody while this process stood still.
+      // While this process was suspended, it could not receive anything from any rank.
       const bool stood_still = now - last_look > times.silence / 2;
       last_look = now;
       bool ends = false;
@@ -308,9 +308,9 @@ struct RemoteNodes::Impl {
         if (silent)
           lose(*node, fmt::format("nothing was heard of it for {} s",
                                   static_cast<double>(times.silence.count()) / 1000));
-        if (left) lose(*node, "it was told to end");
+        if (left) lose(*node, "it was asked to end");
         if (silent || now - last_alive < times.alive) continue;
-        // After the order to end nobody listens.
+        // After the order to end, no agent reads messages.
         const std::lock_guard lock(mutex);
         if (!ending) order(*node, {{"do", "alive"}});
       }

@@ -37,7 +37,7 @@ WorkerProcess::ReadResult RemoteProcess::receive(nlohmann::json& message,
   } else if (!worker_->changed.wait_for(lock, timeout, something)) {
     return ReadResult::kTimeout;
   }
-  // What it sent before it ended counts.
+  // Messages that it sent before it ended still count.
   if (worker_->inbox.empty()) return ReadResult::kClosed;
   message = std::move(worker_->inbox.front());
   worker_->inbox.pop_front();

@@ -1,5 +1,5 @@
-// A worker process at another rank as rank 0 knows it: what has come of it so far. Internal to
-// nodes; others see a WorkerProcess.
+// Rank 0's state of a worker process at another rank. Internal to nodes; other layers see a
+// WorkerProcess.
 #pragma once
 
 #include <condition_variable>
@@ -23,16 +23,16 @@ struct RemoteWorker {
   std::optional<long> process;       // its id there, once it has started
   std::optional<std::string> fault;  // why it was not started
   std::deque<nlohmann::json> inbox;
-  bool closed = false;  // nothing more comes
+  bool closed = false;  // no more messages
   bool nonsense = false;
   bool killed = false;
   bool lost = false;  // with its machine
   std::optional<ExitStatus> status;
   std::string tail;
-  Blobs last_parts;  // of the message sent last: what its agent may ask for
+  Blobs last_parts;  // of the last message sent; its agent may request them
 };
 
-// What a RemoteProcess asks of the node that it is on.
+// The operations that a RemoteProcess needs from its node.
 struct RemoteCalls {
   std::function<void(const nlohmann::json& order)> order;
   std::function<void(std::uint64_t worker, const PackedMessage& message)> send;
@@ -47,7 +47,8 @@ class RemoteProcess final : public WorkerProcess {
   RemoteProcess(const RemoteProcess&) = delete;
   RemoteProcess& operator=(const RemoteProcess&) = delete;
 
-  // Handed over, not yet taken: whether the worker lives shows in what comes back.
+  // Hands the message over without confirmation; only later messages show whether the worker is
+  // alive.
   [[nodiscard]] bool send(const nlohmann::json& message,
                           std::chrono::milliseconds timeout) override;
   [[nodiscard]] ReadResult receive(nlohmann::json& message,

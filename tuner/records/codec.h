@@ -8,8 +8,8 @@
 
 namespace warpwright {
 
-// Takes a member that is present and has a fitting type; otherwise leaves `to` as it is, so that
-// what one version of warpwright stored can be read by one that knows more or fewer members.
+// Reads a member that is present and has a fitting type; otherwise leaves `to` as it is, so that
+// data stored by one version of warpwright can be read by a version with more or fewer members.
 template <class T>
 void read_member(const nlohmann::json& from, const char* name, T& to) {
   const auto found = from.find(name);
@@ -31,7 +31,7 @@ void read_member(const nlohmann::json& from, const char* name, std::optional<T>&
   }
 }
 
-// null for what is not known.
+// null for an unknown value.
 template <class T>
 [[nodiscard]] nlohmann::json json_or_null(const std::optional<T>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
@@ -47,7 +47,7 @@ template <class T>
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM, __VA_ARGS__))   \
   }
 
-// The same for what databases keep: members are read by read_member().
+// The same for records in databases: members are read by read_member().
 #define WARPWRIGHT_READ_MEMBER(member) \
   read_member(nlohmann_json_j, #member, nlohmann_json_t.member);
 #define WARPWRIGHT_STORED_CODEC(Type, ...)                                         \

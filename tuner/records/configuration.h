@@ -21,8 +21,8 @@ struct Configuration {
   friend auto operator<=>(const Configuration&, const Configuration&) = default;
 };
 
-// As Configuration::to_string(), for values of other tuners: strings that are empty, or that have
-// spaces, '=' or quotes in them, are quoted as in JSON.
+// Like Configuration::to_string(), for values of other tuners: strings that are empty, or that
+// contain spaces, '=' or quotes, are quoted as in JSON.
 [[nodiscard]] std::string configuration_text(const std::string& variant,
                                              const ParameterValues& values);
 

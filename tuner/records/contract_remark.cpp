@@ -26,7 +26,7 @@ std::string candidate_of(const ContractRemark& remark) {
     case RemarkCode::kConstantAlongAxis:
       return fmt::format("one value repeated along axis {}", remark.axis);
     case RemarkCode::kInputUnused:
-      break;  // it is about an input
+      break;  // it concerns an input
   }
   return "";
 }
@@ -49,7 +49,7 @@ std::string unused_text(const ContractRemark& remark) {
       remark.input, remark.output, remark.change, limits_of(remark));
 }
 
-// All remarks are about one output.
+// All remarks concern one output.
 std::string passing_text(const std::vector<ContractRemark>& remarks) {
   std::string candidates;
   for (std::size_t i = 0; i < remarks.size(); ++i) {

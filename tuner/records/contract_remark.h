@@ -1,4 +1,4 @@
-// A remark says that a contract leaves an output or an input untested on one problem.
+// A remark states that a contract leaves an output or an input untested on one problem.
 // trial/validation/contract_check finds remarks; a database stores them once for a run, a kernel
 // and a problem.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace warpwright {
 
-// The numbers describe one output on the units that the reference was asked for.
+// The numbers describe one output on the units that the reference computed.
 struct ContractRemark {
   RemarkCode code = RemarkCode::kZerosPass;
   // With kInputUnused, the output in which the input comes closest to mattering.
@@ -19,16 +19,16 @@ struct ContractRemark {
   std::string input;            // kInputCopyPasses and kInputUnused only
   int axis = 0;                 // kConstantAlongAxis only; counted from the outermost
   double largest_expected = 0;  // the largest absolute value among the finite expected values
-  double allowed = 0;           // the error that is allowed there; 0 where values must be equal
+  double allowed = 0;           // the allowed error there; 0 if values must be equal
   // kInputUnused only: the largest change of an expected value under the other content.
   double change = 0;
 
   friend bool operator==(const ContractRemark&, const ContractRemark&) = default;
 };
 // {"code", "output", "input", "axis", "largest_expected", "allowed", "change", "text"}: `input`,
-// `axis` and `change` only where the code has them; `text` is describe(), for those who read JSON.
+// `axis` and `change` only if the code has them; `text` is describe(), for readers of the JSON.
 void to_json(nlohmann::json& json, const ContractRemark& remark);
-// Throws Error (user) on a code that this program does not know.
+// Throws Error (user) on an unknown code.
 void from_json(const nlohmann::json& json, ContractRemark& remark);
 
 // A remark as a sentence without its full stop: "zeros pass for output 'y': its largest expected

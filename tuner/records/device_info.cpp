@@ -64,7 +64,7 @@ void to_json(nlohmann::json& json, const DeviceInfo& info) {
   if (!info.model_ceilings.empty()) json["model_ceilings"] = info.model_ceilings;
 }
 
-// What a column does not contain is 0 or empty.
+// Members that a column does not contain are 0 or empty.
 void from_json(const nlohmann::json& json, DeviceInfo& info) {
   info = DeviceInfo{};
   info.warp_size = 0;

@@ -1,5 +1,5 @@
 // A device's identity and limits. Workers that open devices fill it in; the orchestrator, the
-// database and exported headers only ever see this.
+// database and exported headers only use this.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 namespace warpwright {
 
 struct DeviceInfo {
-  std::string id;              // "cuda:0", "emu:sm_90a": what --device takes
+  std::string id;              // "cuda:0", "emu:sm_90a": the value of --device
   std::string name;            // "NVIDIA H200", "emulated NVIDIA H200"
-  std::string arch;            // what to compile for: "sm_90a"
+  std::string arch;            // the target of the compiler: "sm_90a"
   bool has_clock = false;      // times are measured; otherwise they are modelled
   bool counts_energy = false;  // Device::energy_mj() has values
   std::string uuid;            // "GPU-…"; for the emulator, constant per arch and version
@@ -34,7 +34,7 @@ struct DeviceInfo {
   int max_sm_clock_mhz = 0;
   int memory_clock_mhz = 0;
   int memory_bus_bits = 0;
-  bool ecc = false;  // memory corrects errors, which some memories pay for in speed
+  bool ecc = false;  // memory corrects errors, which slows down some memories
   // For a device without a clock: the best its time model can reach, in GB/s or GFLOP/s under the
   // names of core/ceiling_names.h.
   std::map<std::string, double> model_ceilings;
@@ -43,11 +43,11 @@ struct DeviceInfo {
   // registers_per_sm, registers_per_block, l2_bytes, compute_capability, global_bytes; each to be
   // used as `device.<name>`.
   [[nodiscard]] std::map<std::string, Value> limits() const;
-  // SHA-256 of what makes results comparable: uuid, name, arch, limits, driver.
+  // SHA-256 of the properties that make results comparable: uuid, name, arch, limits, driver.
   [[nodiscard]] std::string fingerprint() const;
-  // SHA-256 of what GPUs of one kind have in common, all that tells one from another but which of
-  // them it is: name, arch, driver, limits (memory and multiprocessors are, which tell parts of a
-  // GPU apart), clocks, memory bus and ECC. Such GPUs run the same code, at almost the same speed.
+  // SHA-256 of all properties that GPUs of one kind have in common: name, arch, driver, limits
+  // (including memory and multiprocessors, which differ between parts of a GPU), clocks, memory bus
+  // and ECC. Such GPUs run the same code, at almost the same speed.
   [[nodiscard]] std::string kind() const;
 };
 void to_json(nlohmann::json& json, const DeviceInfo& info);

@@ -1,6 +1,6 @@
-// What a trial keeps of an entry that it launched: the compiler's figures and what the launch adds.
-// Bytes unless named otherwise; absent where there is none, or one too large for any compiler to
-// report.
+// The stored resources of an entry that a trial launched: the compiler's figures and those of the
+// launch. Bytes unless named otherwise. A figure is absent if it is missing, or too large for any
+// compiler to report.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -26,7 +26,7 @@ struct EntryResources {
   EntryResources() = default;
   explicit EntryResources(const KernelResources& compiled);
 };
-// Only the members that are known.
+// Contains only the known members.
 void to_json(nlohmann::json& json, const EntryResources& resources);
 void from_json(const nlohmann::json& json, EntryResources& resources);
 

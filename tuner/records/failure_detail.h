@@ -33,13 +33,13 @@ struct FailureDetail {
   // kLaunchLimit: the constraint that excludes such launches, "THREADS <= device.max_threads";
   // empty when no parameter decides. kRequirement: the requirement, "registers <= 128".
   std::string operand;
-  // The end of the reason that says what to change in the contract; not stored. Who has no contract
-  // leaves it out.
+  // The end of the reason that suggests a change of the contract; not stored. Callers without a
+  // contract omit it.
   std::string advice = {};
 
   friend auto operator<=>(const FailureDetail&, const FailureDetail&) = default;
 };
-// {"code", "operand"}; a code that this version does not know reads as kNone.
+// {"code", "operand"}; an unknown code is read as kNone.
 void to_json(nlohmann::json& json, const FailureDetail& detail);
 void from_json(const nlohmann::json& json, FailureDetail& detail);
 
@@ -53,8 +53,8 @@ struct FailureReason {
   FailureDetail detail;
 };
 
-// The detail of a trial that was stored without one, from the sentences of the versions that did
-// so.
+// The detail of a trial that was stored without one, derived from the sentences of the versions
+// that did so.
 [[nodiscard]] FailureDetail detail_of_old_reason(Status status, std::string_view reason);
 
 }  // namespace warpwright

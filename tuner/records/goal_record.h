@@ -1,6 +1,6 @@
-// What a run was after beside a short time, as it is kept with the run: texts of expressions, as
-// they were written. tuner/spec/goal.h reads them, tuner/metrics evaluates them. And what its
-// searches knew when they began, and which part of a sweep it was.
+// The goal of a run in addition to a short time, as stored with the run: the texts of its
+// expressions as they were written. tuner/spec/goal.h reads them, tuner/metrics evaluates them.
+// Also the prior knowledge of its searches, and the part of a sweep that the run was.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,23 @@
 
 namespace warpwright {
 
-// Who told a search something before its first trial: another board, or a model of the device.
+// A source of results that a search used before its first trial: another board, or a model of the
+// device.
 struct KnowledgeSource {
   std::string kind;             // "board" or "emulator"
-  std::string device, problem;  // of the board, or what was emulated
-  std::uint64_t results = 0;    // that the search's space holds; 0 where they were still to come
+  std::string device, problem;  // of the board, or of the emulation
+  std::uint64_t results = 0;    // that the search's space holds; 0 if they were still to come
   friend bool operator==(const KnowledgeSource&, const KnowledgeSource&) = default;
 };
 void to_json(nlohmann::json& json, const KnowledgeSource& source);
 void from_json(const nlohmann::json& json, KnowledgeSource& source);
 
-// The part of a sweep that a run was, where several share it. Outside GoalRecord, because Clang
-// finds no default constructor of a nested class while the one around it is not complete.
+// The part of a sweep that a run was, if several runs share the sweep. Outside GoalRecord, because
+// Clang does not find the default constructor of a nested class while the enclosing class is
+// incomplete.
 struct ShardRecord {
   std::uint64_t index = 0, count = 0;
-  std::vector<std::uint64_t> asked;  // of each of the run's boards, by all shards together
+  std::vector<std::uint64_t> asked;  // for each of the run's boards, by all shards together
   friend bool operator==(const ShardRecord&, const ShardRecord&) = default;
 };
 
@@ -41,12 +43,12 @@ struct GoalRecord {
     bool maximize = false;
     friend bool operator==(const Objective&, const Objective&) = default;
   };
-  // What the goal is of: problems of the run's kernel on its devices.
+  // A subject of the goal: a problem of the run's kernel on one of its devices.
   struct Board {
     std::string fingerprint, problem_text;
     friend bool operator==(const Board&, const Board&) = default;
   };
-  // What the search of one of the boards was told when the run began.
+  // The prior knowledge of the search of one of the boards when the run began.
   struct Knowledge {
     Board board;
     std::vector<KnowledgeSource> sources;
@@ -57,11 +59,11 @@ struct GoalRecord {
   std::vector<Objective> objectives;  // empty: time
   std::vector<std::string> requirements;
   std::vector<Board> boards;
-  std::vector<Knowledge> knowledge = {};    // of the boards that were told something
+  std::vector<Knowledge> knowledge = {};    // of the boards with prior knowledge
   std::vector<SearchCourse> searches = {};  // of the boards that were searched; when the run ended
   std::optional<ShardRecord> shard = std::nullopt;
 
-  // Nothing but a short time was wanted.
+  // True if a short time was the only goal.
   [[nodiscard]] bool plain() const {
     return metrics.empty() && objectives.empty() && requirements.empty();
   }

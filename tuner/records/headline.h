@@ -1,5 +1,5 @@
 // Everything known about the time of one configuration, the winner of a final ranking. Times are in
-// microseconds; whatever was not measured is absent.
+// microseconds; figures that were not measured are absent.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -47,8 +47,8 @@ struct Headline {
 };
 // {"cold": {...}, "hot": {"median_us","ci_low_us","ci_high_us","protocol","sets","l2_resident"},
 //  "slope": {"us","empty_us"}, "end_to_end": {"cached_us","uncached_us"},
-//  "energy_mj_per_launch","power_w","sm_clock_mhz","samples_us","validity"}; null for what is
-//  absent. A cold or hot time without a median counts as absent.
+//  "energy_mj_per_launch","power_w","sm_clock_mhz","samples_us","validity"}; null for absent
+//  values. A cold or hot time without a median counts as absent.
 void to_json(nlohmann::json& json, const Headline& headline);
 void from_json(const nlohmann::json& json, Headline& headline);
 

@@ -1,4 +1,4 @@
-// What ptxas says a compiled entry needs of an SM.
+// The SM resources that a compiled entry needs, as reported by ptxas.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

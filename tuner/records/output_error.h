@@ -1,4 +1,4 @@
-// How far one output was from the reference. Errors may be infinite; JSON has null for that.
+// The distance of one output from the reference. Errors may be infinite, which is null in JSON.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace warpwright {
 
-// Error of one output over what was validated of the problem, for inputs of both seeds.
+// The error of one output over the validated units of the problem, for inputs of both seeds.
 struct OutputError {
   std::string output;
   std::uint64_t checked = 0;  // elements

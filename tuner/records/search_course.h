@@ -1,5 +1,5 @@
-// How the search of one board went in one run, as it is kept with the run: whose ideas its
-// questions were, when the best became better, and what the strategy made of the rest.
+// The course of the search of one board in one run, as stored with the run: the origins of its
+// proposals, the times at which the best improved, and the strategy's estimate of the rest.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,14 @@ namespace warpwright {
 struct SearchCourse {
   std::string fingerprint, problem_text;  // the board
   std::string strategy;
-  std::string objective;  // what the costs are; "" for a time in microseconds
+  std::string objective;  // the expression of the costs; "" for a time in microseconds
   bool maximize = false;  // the costs are its negative
   std::uint64_t space = 0;
   std::uint64_t answered = 0;
-  std::uint64_t failed = 0;                    // of those
-  std::map<std::string, std::uint64_t> asked;  // by whose idea it was
-  // The best so far after so many answers and seconds of the sweep, and whose idea it was.
+  std::uint64_t failed = 0;                    // of those answered
+  std::map<std::string, std::uint64_t> asked;  // by origin of the proposal
+  // The best so far after a number of answers and seconds of the sweep, and the origin of its
+  // proposal.
   struct Step {
     std::uint64_t answers = 0;
     double seconds = 0;
@@ -30,16 +31,17 @@ struct SearchCourse {
   };
   std::vector<Step> steps;  // by a single objective
   double seconds = 0;       // until the last answer
-  // "space" (nothing is left), "budget", or why it was enough, in words; "" when it was stopped.
+  // "space" (nothing is left), "budget", or a text that explains why it was enough; "" when it was
+  // stopped.
   std::string ended;
-  // What the strategy makes of what was not asked: the chance that something is better by `gain`,
-  // and the cost that the best of it is likely to have. Of strategies that learn.
+  // The strategy's estimate of the configurations that were not tried: the chance that one is
+  // better by `gain`, and the likely cost of the best of them. Only strategies that learn have one.
   struct Rest {
     double gain = 0, chance = 0, likely_best = 0;
     friend bool operator==(const Rest&, const Rest&) = default;
   };
   std::optional<Rest> rest;
-  std::optional<double> limit_us;  // what the best time could be at most, where ceilings are known
+  std::optional<double> limit_us;  // a lower bound of the time, if ceilings are known
 
   friend bool operator==(const SearchCourse&, const SearchCourse&) = default;
 };

@@ -20,10 +20,10 @@ enum class Status {
   kCrashed,  // the worker process died
   kTimeout,
   kPruned,       // stopped early because it is certainly slower; it has a bound, not a time
-  kNoisy,        // ran right, but the clocks moved under too many of its samples: no time is given
+  kNoisy,        // ran right, but the clocks moved during too many of its samples: it has no time
   kViolates,     // breaks a requirement of its sweep; found in the compiled code, it never ran
-  kImpossible,   // its time is shorter than its work can take on the device (metrics/peaks.h)
-  kNotCompiled,  // the machine stopped the compiler: nothing is known of the configuration
+  kImpossible,   // its time is shorter than its work needs on the device (metrics/peaks.h)
+  kNotCompiled,  // the machine stopped the compiler: the configuration was not judged
 };
 
 // The stored name: "ok", "invalid", "compile_failed", ...
@@ -31,9 +31,9 @@ enum class Status {
 [[nodiscard]] std::optional<Status> parse_status(std::string_view name);
 [[nodiscard]] std::span<const Status> all_statuses();
 
-// False when the trial has settled nothing yet: a resuming sweep tries it again.
+// False when the trial has no final result: a resuming sweep tries it again.
 [[nodiscard]] bool settled(Status status);
-// True when the kernel is not to blame: its results were right as far as they were checked.
+// True when the kernel is not at fault: its results were right as far as they were checked.
 [[nodiscard]] bool ran_right(Status status);
 
 }  // namespace warpwright

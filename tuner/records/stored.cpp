@@ -24,7 +24,7 @@ namespace {
 
 using nlohmann::json;
 
-// Members that a T does not know are no fault; another shape is.
+// Members that are unknown to a T are accepted; a document of another shape is an error.
 template <class T>
 T read_document(const json& document) {
   if (document.is_null()) return {};
@@ -57,8 +57,8 @@ Error damaged_column(const ColumnName& name, const std::string& text) {
                                 whole_characters(text, 60)));
 }
 
-// Small: a board of thousands of trials makes many and reads few. The first reader publishes the
-// value; of two at the same time, one drops its own.
+// This is small, because a board of thousands of trials makes many and reads few. The first reader
+// publishes the value; of two at the same time, one drops its own.
 template <class T>
 struct Stored<T>::State {
   State() = default;

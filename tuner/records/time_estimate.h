@@ -1,4 +1,4 @@
-// A time with its interval, and what kind of time it is.
+// A time with its interval and its protocol.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -6,7 +6,7 @@
 
 namespace warpwright {
 
-// The median with an interval; all in microseconds. A protocol that knows its floor reports the
+// The median with an interval; all in microseconds. A protocol with a known floor reports the
 // median and interval with the floor subtracted, and the raw median alongside.
 struct TimeEstimate {
   double median_us = 0;

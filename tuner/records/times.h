@@ -1,4 +1,4 @@
-// What counts as a time: nothing else is ranked, divided or exported.
+// The definition of a valid time: nothing else is ranked, divided or exported.
 #pragma once
 
 #include <cmath>

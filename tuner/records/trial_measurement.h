@@ -1,5 +1,5 @@
-// What was observed besides the samples of a trial. A part is absent when it was not watched, or
-// when there was nothing to see.
+// Observations during a trial other than its samples. A part is absent when it was not observed, or
+// when there was nothing to report.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,8 +12,7 @@
 
 namespace warpwright {
 
-// Something that the emulator's checkers found in a case of the contract, and that did not end the
-// trial.
+// A finding of the emulator's checkers in a case of the contract that did not end the trial.
 struct TrialHazard {
   std::string kind;  // "shared race"
   std::string text;  // with the case, both places and the fix, in one line
@@ -31,15 +30,15 @@ struct TrialMeasurement {
   // Whether a strict contract or sweep refused the trial because the contract leaves the problem
   // untested. Absent when nothing was strict.
   std::optional<bool> untested;
-  // Of the seconds that validation took.
+  // Parts of the time of validation.
   std::optional<double> case_seconds;   // the contract's cases
-  std::optional<double> input_seconds;  // making inputs and asking the reference
+  std::optional<double> input_seconds;  // making inputs and computing the reference
   // Units of work in a launch sequence, when times are those of one unit.
   std::optional<double> units;
-  // Of a launch sequence, with launches back to back; where the sweep asked for it.
+  // Energy of a launch sequence, with launches back to back, if the sweep requested it.
   std::optional<double> energy_mj_per_launch;
   std::optional<double> power_w;  // mean, over the same launches
-  // Absent when the status says everything, and before there were such codes.
+  // Absent when the status is sufficient, and in data from before there were such codes.
   std::optional<FailureDetail> failure;
 };
 // {"anchor_drift", "validity", "hazards", "warnings", "untested", "case_seconds", "input_seconds",

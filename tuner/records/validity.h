@@ -8,7 +8,7 @@
 
 namespace warpwright {
 
-// The state of the device around each block of samples. Nothing was watched when `blocks` is 0.
+// The state of the device around each block of samples. Nothing was observed when `blocks` is 0.
 struct Validity {
   int blocks = 0;   // kept and dropped ones
   int tagged = 0;   // the clock moved or the device was slowed down
@@ -19,8 +19,8 @@ struct Validity {
   double power_w = 0;
   double temperature_c = 0;
   int other_processes = 0;  // on the same device
-  // What samples of long kernels told of the SM clock that they ran at, in the median: under a
-  // power cap it is below what the driver says around them.
+  // The median SM clock reported by samples of long kernels: under a power cap it is below the
+  // clock that the driver reports before and after them.
   std::optional<int> clock_during_mhz;
 };
 void to_json(nlohmann::json& json, const Validity& validity);

@@ -22,7 +22,7 @@ bool covers(const RunRecord& run) {
   return run.strategy == "import" || (run.strategy == "exhaustive" && run.ended == "complete");
 }
 
-// A run that resumed another and had nothing left to try is none of its trials' run.
+// A run that resumed another one and completed without new trials is not the run of any trial.
 bool resumed_by_a_complete_one(const Runs& runs, RowId first) {
   const RunRecord& begun = runs.at(first);
   return std::any_of(runs.upper_bound(first), runs.end(), [&](const auto& later) {
@@ -82,7 +82,7 @@ bool wanted(const Leaderboard& board, const RecordingChoice& choice) {
   });
 }
 
-// Where `words` tell recordings of one name apart they go behind it.
+// Appends `words` to the names of recordings that would otherwise share a name.
 void tell_apart(std::vector<Recording>& recordings, const std::vector<std::string>& words) {
   std::map<std::string, std::set<std::string>> told;
   for (std::size_t i = 0; i < recordings.size(); ++i)

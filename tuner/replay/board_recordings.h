@@ -9,10 +9,10 @@
 
 namespace warpwright {
 
-// One for each board of the chosen kernels, problems and devices, the harness's own left out, that
-// is complete: an exhaustive sweep of it came to its end, or it was imported whole. Times are those
-// that a search was told: of the screening, not of final rankings. `file` is what messages and
-// notes call the database.
+// Makes one recording for each complete board of the chosen kernels, problems and devices, except
+// the harness's own: an exhaustive sweep of it finished, or it was imported whole. Times are those
+// that a search received: from the screening, not from final rankings. `file` is the database's
+// name in messages and notes.
 [[nodiscard]] FoundRecordings board_recordings(const Database& database,
                                                const RecordingChoice& choice,
                                                const std::string& file);

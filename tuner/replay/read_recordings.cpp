@@ -33,7 +33,8 @@ Recording t4_recording(std::string text, const fs::path& file) {
   T4ImportOptions options;
   options.file_name = file.filename().string();
   const std::string stem = stem_of(file);
-  // Nobody needs to say kernel and device here: a name that does not say them stands for both.
+  // Kernel and device need not be given here: a file name that does not contain them is used for
+  // both.
   const std::size_t dash = stem.find('-');
   const bool says = dash != std::string::npos && dash > 0 && dash + 1 < stem.size();
   if (!says && !results.metadata.contains("warpwright")) options.kernel = options.device = stem;
@@ -56,7 +57,7 @@ Recording t4_recording(std::string text, const fs::path& file) {
     draft.numbers.push_back(trial.id - 1);
   }
   if (const std::size_t left = imported.snapshot.trials.size() - trials.size(); left > 0) {
-    head.notes.push_back(fmt::format("{} that constraints rejected {} no part of the space",
+    head.notes.push_back(fmt::format("{} that constraints rejected {} not part of the space",
                                      left == 1 ? "1 result" : fmt::format("{} results", left),
                                      left == 1 ? "is" : "are"));
   }
@@ -70,7 +71,8 @@ bool same_word(std::string_view a, std::string_view b) {
   });
 }
 
-// Of a recording that is no board: its database has asked for these.
+// Matches a recording that is not a board against the choice; for boards, the database query has
+// already done so.
 bool chosen(const RecordingHead& head, const RecordingChoice& choice) {
   if (!choice.kernel.empty() && choice.kernel != head.kernel) return false;
   if (!choice.device.empty() && !same_word(choice.device, head.device)) return false;
@@ -125,7 +127,7 @@ class Finder {
   static constexpr const char* kKinds =
       "expected a warpwright database, a T4 file or a replay file (JSON), plain or in gzip";
 
-  // False for what is none.
+  // Returns false if the file holds no recording.
   bool read_file(const fs::path& file) {
     OpenedFile opened = open_result_file(file);
     if (const auto* database = std::get_if<Database>(&opened.content)) {
@@ -184,7 +186,7 @@ class Finder {
   const RecordingChoice& choice_;
   FoundRecordings found_;
   std::vector<std::string> boards_left_out_;  // notes
-  std::set<std::string> kernels_;             // that were met, chosen or not
+  std::set<std::string> kernels_;             // all kernels found, chosen or not
 };
 
 }  // namespace

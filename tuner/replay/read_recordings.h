@@ -1,5 +1,5 @@
-// What files have to replay: databases, T4 files and replay files, each also in gzip, and folders
-// of them. A file is recognised by what is in it.
+// Reads recordings from files: databases, T4 files and replay files, each optionally in gzip, and
+// folders of them. A file is recognised by its content.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace warpwright {
 
-// Which recordings are wanted; "" takes every one.
+// Selects recordings; "" accepts every one.
 struct RecordingChoice {
   std::string kernel = "";   // by name
   std::string problem = "";  // words of it: "rows=8192"
@@ -18,14 +18,14 @@ struct RecordingChoice {
 };
 
 struct FoundRecordings {
-  std::vector<Recording> recordings;  // no two of one name
+  std::vector<Recording> recordings;  // with unique names
   std::vector<std::string> notes;     // boards and files that were left out, and why
 };
 
-// A folder stands for the files in it, in order of name, but not for its folders; what holds no
-// recording there becomes a note. So does a board of a database that no finished exhaustive sweep
-// covers. Throws Error (user) when a file given by name holds no recording, when one is damaged or
-// does not match its space, and when nothing is left of what was chosen.
+// A folder stands for the files in it, in order of name, without its subfolders; a file in it that
+// holds no recording becomes a note. So does a board of a database that no finished exhaustive
+// sweep covers. Throws Error (user) when a file given by name holds no recording, when one is
+// damaged or does not match its space, and when the choice matches nothing.
 [[nodiscard]] FoundRecordings read_recordings(const std::vector<std::filesystem::path>& files,
                                               const RecordingChoice& choice = {});
 

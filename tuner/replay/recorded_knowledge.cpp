@@ -29,7 +29,7 @@ KnownBoard known_board(const Leaderboard& board) {
                  board.problem_text};
   for (const LeaderboardEntry& entry : board.entries) {
     known.board.arch = entry.row.device_arch;
-    // As the search was told, not as it was ranked in the end.
+    // Uses the time that the search received, not the one of the final ranking.
     const TrialRecord& trial = entry.row.trial;
     const ParameterValues* values = trial.parameters.readable();
     if (values != nullptr && trial.median_us && is_time(*trial.median_us))
@@ -50,7 +50,8 @@ bool is_own(const KnownBoard& board, const RecordingHead& head) {
   return board.board.problem_text == head.problem && board.board.device_name == head.device;
 }
 
-// What is known of the recording's board; without a database the problem in words is all.
+// The identity of the recording's board; without a database, only the device's name and the
+// problem's text are known.
 BoardIdentity identity_of(const RecordingHead& head, const std::vector<KnownBoard>& boards) {
   const auto own = std::find_if(boards.begin(), boards.end(),
                                 [&](const KnownBoard& board) { return is_own(board, head); });
@@ -76,7 +77,7 @@ void take_in(std::vector<BoardBeliefs> beliefs, const std::vector<KnownBoard>& b
   }
 }
 
-// Those of a file, each read once.
+// The boards of files; each file is read only once.
 class BoardFiles {
  public:
   const KernelBoards& of(const std::string& file) {
@@ -99,7 +100,7 @@ void add_prior(std::vector<Recording>& recordings, const std::filesystem::path& 
   const auto* database = std::get_if<Database>(&opened.content);
   if (database == nullptr) {
     throw user_error(
-        fmt::format("--prior {}: it is no results database; expected one of modelled times, as "
+        fmt::format("--prior {}: it is not a results database; expected one of modelled times, as "
                     "`warpwright sweep CONFIG --device emu:sm_90a --db FILE` makes it",
                     file.string()));
   }
@@ -143,7 +144,7 @@ void add_warm_start(std::vector<Recording>& recordings) {
         return recording.head.format == "database";
       })) {
     throw user_error(fmt::format(
-        "--warm-start: {} is no board of a database, so nothing is known beside it; expected a "
+        "--warm-start: {} is not a board of a database, so it has no other boards; expected a "
         "results database, or leave --warm-start out",
         recordings.front().head.name));
   }

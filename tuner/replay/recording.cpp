@@ -42,7 +42,7 @@ void check_size(const RecordingDraft& draft) {
   }
 }
 
-// Before a space is made of them.
+// Call this before a space is made of the rows.
 void check_different(const RecordingDraft& draft) {
   const auto& rows = draft.rows;
   std::vector<std::size_t> order(rows.size());
@@ -80,7 +80,7 @@ bool is_product(const RecordingDraft& draft) {
 
 std::unique_ptr<SearchSpace> space_of_rows(const RecordingDraft& draft) {
   SpaceDefinition definition = unconstrained(draft);
-  // All that there is: no list is needed.
+  // The rows are the whole product, so no list is needed.
   if (is_product(draft)) return solve_space(definition);
   for (const RecordedRow& row : draft.rows) {
     SpaceDefinition::Group& group = definition.groups[row.place.group];
@@ -91,13 +91,14 @@ std::unique_ptr<SearchSpace> space_of_rows(const RecordingDraft& draft) {
   return solve_space(definition);
 }
 
-// The first line of a message, without the place that a constraint has in no file.
+// The first line of a message; the rest gives a position in a file, which a constraint here does
+// not have.
 std::string first_line(const Error& error) {
   const std::string& text = error.message();
   return text.substr(0, text.find('\n'));
 }
 
-// nullptr when the constraints say nothing that core/expr understands.
+// Returns nullptr if core/expr does not understand the constraints.
 std::unique_ptr<SearchSpace> space_of_constraints(RecordingDraft& draft) {
   SpaceDefinition definition = unconstrained(draft);
   for (const std::string& text : *draft.constraints) {
@@ -125,7 +126,7 @@ std::unique_ptr<SearchSpace> space_of_constraints(RecordingDraft& draft) {
   }
 }
 
-// One that cannot be evaluated where another rejects is no fault.
+// A constraint that cannot be evaluated for a row that another one rejects is not an error.
 bool surely_breaks(const Expr& constraint, const Environment& values) {
   try {
     return !constraint.evaluate_bool(values);
@@ -170,8 +171,8 @@ void check_complete(const RecordingDraft& draft, const SearchSpace& space,
   while (missing < placed.size() && placed[missing].index == missing) ++missing;
   throw draft_error(
       draft, fmt::format("it lists {} of the {} configurations that its constraints accept; {} is "
-                         "missing: a recording is complete, or nobody could look up what a search "
-                         "asks for",
+                         "missing: a recording must be complete, because a search may ask for any "
+                         "of them",
                          placed.size(), space.count(), space.at(missing).to_string()));
 }
 

@@ -1,6 +1,6 @@
-// A complete recording of a space: how every configuration ended, by its index, as replays look it
-// up. Times are in microseconds. What a file says becomes a RecordingDraft, whatever its format;
-// make_recording() holds the draft against the space that it describes.
+// A complete recording of a space: the outcome of every configuration, by its index, for look-up by
+// replays. Times are in microseconds. A file of any format is read into a RecordingDraft;
+// make_recording() checks the draft against the space that it describes.
 #pragma once
 
 #include <cstdint>
@@ -16,37 +16,38 @@
 
 namespace warpwright {
 
-// More rows than any published recording has, by a factor of ten.
+// Ten times more rows than any published recording has.
 inline constexpr std::size_t kMostRecordedRows = 4'000'000;
 
 struct RecordingHead {
-  std::string name;                     // what tables and traces call it
-  std::string kernel, problem, device;  // "" where it is not known
-  std::string file;                     // it comes from
+  std::string name;                     // its name in tables and traces
+  std::string kernel, problem, device;  // "" if unknown
+  std::string file;                     // the file that it comes from
   std::string format;                   // "database", "T4" or "replay"
   std::string kind;                     // of its times: "measured", "modelled" or "imported"
-  // What a reader should know, a sentence each.
+  // Remarks for the reader, a sentence each.
   std::vector<std::string> notes = {};
 };
 
 struct RecordedRow {
   SearchSpace::Place place;
   Status status = Status::kOk;
-  std::optional<double> us;           // finite and > 0; none: it has no time
-  std::optional<double> at_least_us;  // of a pruned one
+  std::optional<double> us;           // finite and > 0; none: no time
+  std::optional<double> at_least_us;  // for a pruned row
 };
 
 struct RecordingDraft {
   struct Group {
-    std::string variant;  // "" where there are none
+    std::string variant;  // "" without variants
     std::vector<SearchSpace::Axis> axes;
   };
   RecordingHead head;
   std::vector<Group> groups;
-  // None: the rows are the space. Otherwise the rows must be all that they accept.
+  // If there are none, the rows are the space. Otherwise the rows must be exactly those that the
+  // constraints accept.
   std::optional<std::vector<std::string>> constraints;
   std::vector<RecordedRow> rows;
-  // What messages call a row: its number, or that of `numbers`, between these.
+  // A row's name in messages: its number, or the one in `numbers`, between these two.
   std::string row_before = "configs[", row_after = "]";
   std::vector<std::int64_t> numbers = {};
 
@@ -56,21 +57,21 @@ struct RecordingDraft {
 struct Recording {
   RecordingHead head;
   std::unique_ptr<SearchSpace> space;
-  // By index of the space; 0 where there is no time.
+  // By index of the space; 0 for no time.
   std::vector<double> us;
   std::vector<Status> status;
-  std::vector<double> at_least_us;  // 0 where no bound is known
+  std::vector<double> at_least_us;  // 0 if no bound is known
   double best_us = 0;
-  std::size_t succeeded = 0;  // have a time
-  // What searches are told before their first question, and who says so.
+  std::size_t succeeded = 0;  // configurations with a time
+  // The prior knowledge that searches receive before their first question, and its sources.
   std::vector<BoardBeliefs> beliefs = {};
   std::vector<KnowledgeSource> sources = {};
 
   [[nodiscard]] std::size_t count() const { return us.size(); }
   [[nodiscard]] std::size_t with_status(Status wanted) const;
-  // Of those that have one, in order of index.
+  // The times of the configurations that have one, in order of index.
   [[nodiscard]] std::vector<double> times() const;
-  // In the order of the parameters; the variant goes first where there are several.
+  // Values in the order of the parameters; the variant comes first if there are several.
   [[nodiscard]] std::vector<Value> values_at(std::uint64_t index) const;
 };
 

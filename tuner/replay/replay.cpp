@@ -38,7 +38,7 @@ std::unique_ptr<Strategy> strategy_of(const RunTask& task, const Recording& reco
   return make_strategy(strategy.name, *recording.space, options);
 }
 
-// So that a wrong option is known at once, not when its turn has come.
+// Makes every strategy once, so that a wrong option is reported at once, not when its turn comes.
 void try_strategies(const std::vector<Recording>& recordings, const ReplayPlan& plan) {
   for (std::size_t strategy = 0; strategy < plan.strategies.size(); ++strategy)
     static_cast<void>(strategy_of({0, strategy, 0, 0}, recordings.front(), plan));

@@ -1,6 +1,7 @@
-// `warpwright replay`: strategies against complete recordings, without a device. Every run (of a
-// recording, a strategy, a budget and a seed) is its own; they go in parallel, and what they find
-// does not depend on how many at a time. What strategies take for a question is measured here.
+// `warpwright replay`: runs strategies against complete recordings, without a device. Every run (of
+// a recording, a strategy, a budget and a seed) is independent; runs execute in parallel, and their
+// results do not depend on the number of threads. The time that strategies take for a question is
+// measured here.
 #pragma once
 
 #include <cstdint>
@@ -26,29 +27,30 @@ struct ReplayPlan {
   std::size_t threads = 0;  // 0: as many as the machine has
 };
 
-// What is asked while runs go on, from the thread that called.
+// Callbacks while runs go on, made from the thread that called replay().
 struct ReplayWatch {
   std::function<void(std::size_t done, std::size_t total)> progress = {};
   std::function<bool()> stopped = {};
 };
 
-// Of all runs, in the order recording, strategy, budget, seed.
+// The results of all runs, in the order recording, strategy, budget, seed.
 class ReplayResults {
  public:
   ReplayResults(std::size_t recordings, const ReplayPlan& plan);
 
   [[nodiscard]] std::vector<ReplayRun>& all() { return runs_; }
-  // Those of every seed.
+  // The runs of every seed.
   [[nodiscard]] std::span<const ReplayRun> runs(std::size_t recording, std::size_t strategy,
                                                 std::size_t budget) const;
-  bool interrupted = false;  // what is missing then is empty
+  bool interrupted = false;  // missing results are empty then
 
  private:
   std::size_t strategies_, budgets_, repeats_;
   std::vector<ReplayRun> runs_;
 };
 
-// Throws Error (user) before the first run: no such strategy, an option that it does not take.
+// Throws Error (user) before the first run for an unknown strategy or an option that it does not
+// take.
 [[nodiscard]] ReplayResults replay(const std::vector<Recording>& recordings, const ReplayPlan& plan,
                                    const ReplayWatch& watch = {});
 

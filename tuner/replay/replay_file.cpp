@@ -31,7 +31,7 @@ std::optional<Value> scalar(const Json& json) {
   return json.get<Value>();
 }
 
-// The members of the outermost object, until they say what it is.
+// Reads the members of the outermost object until they identify its kind.
 class KindFinder : public Json::json_sax_t {
  public:
   JsonKind kind = JsonKind::kOther;
@@ -71,8 +71,8 @@ class KindFinder : public Json::json_sax_t {
   std::size_t depth_ = 0;
 };
 
-// What the parser hands over while it reads: rows leave the tree as soon as they are complete, and
-// members that are not known never enter it.
+// The data that the parser delivers while it reads: rows leave the tree as soon as they are
+// complete, and unknown members never enter it.
 struct Parsed {
   Json root;
   std::vector<std::string> parameters;  // in the file's order, which the tree does not keep
@@ -300,7 +300,7 @@ class DraftReader {
       known.push_back(Json(listed).dump());
     }
     fail(fmt::format("configs[{}]", row),
-         fmt::format("{} is no value of {}, which lists {}; list it there or correct the row",
+         fmt::format("{} is not a value of {}, which lists {}; list it there or correct the row",
                      Json(value).dump(), of.name, fmt::join(known, ", ")));
   }
 

@@ -17,11 +17,11 @@
 
 namespace warpwright {
 
-// What a JSON text is, told from the members of its outermost object without building a tree.
+// Identifies a JSON text by the members of its outermost object, without building a tree.
 enum class JsonKind { kReplay, kT4, kOther };
 [[nodiscard]] JsonKind kind_of_json(const std::string& text);
 
-// `file` is what messages call it, and what names the recording where it does not itself. Throws
+// `file` is the name in messages, and the name of the recording if the file gives none. Throws
 // Error (user): not JSON, with line and column; a member that is missing or of the wrong type, a
 // value that no parameter lists, lists of different lengths, times that are not finite or not > 0.
 [[nodiscard]] RecordingDraft read_replay_file(const std::string& text, const std::string& file);

@@ -64,7 +64,7 @@ Json recording_json(const Recording& recording) {
           {"best_us", recording.best_us}};
 }
 
-// "[16,1,\"f32\"]" of each index that is asked for, made once.
+// The text of each requested index, such as "[16,1,\"f32\"]", made only once.
 class ConfigurationTexts {
  public:
   explicit ConfigurationTexts(const Recording& recording)

@@ -1,4 +1,4 @@
-// Replays for machines, and for the page of tuner/output/replay.
+// Replays as JSON, for other programs and for the page of tuner/output/replay.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

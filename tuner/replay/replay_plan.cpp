@@ -30,7 +30,7 @@ ReplayStrategy& strategy_named(const std::string& setting, const std::string& na
     if (strategy.name == name) return strategy;
     names.push_back(strategy.name);
   }
-  throw user_error(fmt::format("--set {}: '{}' is no strategy of this replay{}", setting, name,
+  throw user_error(fmt::format("--set {}: '{}' is not a strategy of this replay{}", setting, name,
                                suggestion(name, names)));
 }
 

@@ -1,4 +1,4 @@
-// What a replay is asked to try, from the words of a command line.
+// Makes the plan of a replay from the words of a command line.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace warpwright {
 
-// Runs are kept until all have ended.
+// The limit exists because runs are kept until all have ended.
 inline constexpr double kMostRuns = 2e6;
 
 // `names` are strategies, or "all" for every one but exhaustive search; `settings` are
-// "strategy.option=value". Throws Error (user):
+// "strategy.option=value". Throws Error (user) for
 // an unknown name, a setting of another form or of a strategy that is not among them.
 [[nodiscard]] std::vector<ReplayStrategy> strategies_of(const std::vector<std::string>& names,
                                                         const std::vector<std::string>& settings);

@@ -11,7 +11,7 @@ namespace {
 
 using MaybeCount = std::optional<std::uint64_t>;
 
-// A curve has more points than anybody sees; these are evenly apart in logarithms.
+// A curve has more points than are visible; the ones kept are evenly spaced in logarithms.
 constexpr double kPointsPerDecade = 24;
 
 double mean_of(const std::vector<double>& values) {
@@ -27,7 +27,7 @@ std::optional<double> standard_error_of(const std::vector<double>& values) {
   return std::sqrt(squares / (count - 1) / count);
 }
 
-// The middle one of those that are reached by half; the others count as later than all.
+// The median count; runs that never got there sort last.
 MaybeCount reached_by_half(std::vector<MaybeCount> counts) {
   const auto later = [](const MaybeCount& a, const MaybeCount& b) {
     return a.value_or(UINT64_MAX) < b.value_or(UINT64_MAX);
@@ -38,7 +38,7 @@ MaybeCount reached_by_half(std::vector<MaybeCount> counts) {
   return counts[half];
 }
 
-// Those that never were near took all of `last`.
+// Runs that were never near count with all of `last`.
 double mean_count(const std::vector<MaybeCount>& counts, std::uint64_t last) {
   double sum = 0;
   for (const MaybeCount& count : counts) sum += static_cast<double>(count.value_or(last));
@@ -51,7 +51,7 @@ NearBestAfter near_best(std::vector<MaybeCount> within_1, std::vector<MaybeCount
           mean_5};
 }
 
-// 1 and `last` among them.
+// Includes 1 and `last`.
 std::vector<std::uint64_t> curve_points(std::uint64_t last) {
   std::vector<std::uint64_t> points;
   for (int i = 0;; ++i) {
@@ -127,7 +127,7 @@ QuestionSeconds question_seconds(std::vector<float> seconds) {
   return result;
 }
 
-// The fewest draws of which at least half are near: of one space, or of several together.
+// The fewest draws after which at least half of the searches are near, over one space or several.
 MaybeCount draws_within(const std::vector<RandomSearch>& spaces, double fraction,
                         std::uint64_t budget) {
   const auto likely = [&](std::uint64_t draws) {
@@ -144,7 +144,7 @@ MaybeCount draws_within(const std::vector<RandomSearch>& spaces, double fraction
   return low;
 }
 
-// Of random search: the sum of the chances that it goes on.
+// The mean number of draws of a random search: the sum of the chances that it continues.
 double mean_draws(const RandomSearch& space, double fraction, std::uint64_t last) {
   double sum = 0;
   for (std::uint64_t draws = 0; draws < last; ++draws) {
@@ -222,7 +222,7 @@ class Reporter {
         mean.budgets.push_back(mean_of_recordings(recordings, s, b));
         NearBestAfter& near = mean.budgets.back().near;
         near = first.exact ? exact_near(b) : near_of_all(s - 1, b);
-        // Every recording has as many runs.
+        // All recordings have the same number of runs.
         for (const RecordingScores& recording : recordings) {
           const NearBestAfter& one = recording.strategies[s].budgets[b].near;
           near.mean_1 += one.mean_1 / static_cast<double>(recordings.size());
@@ -239,8 +239,8 @@ class Reporter {
     const auto count = static_cast<double>(recordings.size());
     BudgetScore mean;
     mean.budget = plan_.budgets[budget];
-    // Of each seed: recordings of one size draw alike from one seed, so their errors are not
-    // independent.
+    // Means are taken per seed: recordings of one size draw alike from one seed, so their errors
+    // are not independent.
     std::vector<double> seeds(strategy == 0 ? 0 : plan_.repeats, 0);
     for (const RecordingScores& recording : recordings) {
       const BudgetScore& one = recording.strategies[strategy].budgets[budget];

@@ -1,5 +1,6 @@
-// What replays say of their strategies: scores with their standard errors, when each was near the
-// best, how the best so far went, and beside them exactly what random search would have found.
+// Reports the performance of strategies in replays: scores with their standard errors, the
+// evaluations until each was near the best, the course of the best so far, and next to them the
+// exact results of random search.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,14 @@
 
 namespace warpwright {
 
-// Evaluations until at least half of the runs were within 1 and 5 % of the best; none where half of
-// them never were. And in the mean over runs, of which those that never were count as ended.
+// Evaluations until at least half of the runs were within 1 and 5 % of the best; none if half of
+// them never were. The means over runs count a run that never was with its whole length.
 struct NearBestAfter {
   std::optional<std::uint64_t> within_1, within_5;
   double mean_1 = 0, mean_5 = 0;
 };
 
-// The score so far over the evaluations; quartiles are over runs, and equal the mean where it is
+// The score so far over the evaluations; quartiles are over runs, and equal the mean if it is
 // exact.
 struct ScoreCurve {
   std::vector<std::uint64_t> at;
@@ -28,15 +29,15 @@ struct ScoreCurve {
 struct BudgetScore {
   std::uint64_t budget = 0;
   double score = 0;
-  std::optional<double> standard_error;  // none for one run, and for what is exact
+  std::optional<double> standard_error;  // none for one run or an exact result
   double area = 0;
-  double evaluations = 0;  // that a run took, in the mean
+  double evaluations = 0;  // mean per run
   NearBestAfter near;
   std::vector<double> scores = {};  // of each run, in order of seed
   ScoreCurve curve = {};
 };
 
-// A strategy's own time for a question: asking it and taking its answer, in seconds.
+// A strategy's own time for a question: asking it and processing its answer, in seconds.
 struct QuestionSeconds {
   double median = 0, mean = 0;
   std::size_t questions = 0;
@@ -55,9 +56,9 @@ struct RecordingScores {
 
 struct ReplayReport {
   std::vector<RecordingScores> recordings;
-  // Over recordings: plain means of their means, with the standard error of the seeds' means; when
-  // the best was near and own times are of all runs together, and there are no curves. Empty with
-  // one recording.
+  // Means over recordings: plain means of their means, with the standard error of the seeds' means.
+  // The evaluations until near the best and the strategies' own times are over all runs together,
+  // and there are no curves. Empty with one recording.
   std::vector<StrategyScores> mean;
 };
 

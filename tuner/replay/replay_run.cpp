@@ -12,7 +12,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// Adds the time of its life to a sum.
+// Adds the lifetime of this object to a sum.
 class QuestionTime {
  public:
   explicit QuestionTime(double& sum) : sum_(sum), begin_(SteadyClock::now()) {}
@@ -43,7 +43,7 @@ class Runner {
  private:
   struct Question {
     std::uint64_t index = 0;
-    bool first = false;  // time that it is asked
+    bool first = false;  // first time that this index is asked
     double seconds = 0;
   };
 
@@ -51,7 +51,7 @@ class Runner {
     return limits_.stop != nullptr && limits_.stop->load(std::memory_order_relaxed);
   }
 
-  // False when there is nothing to ask now. A strategy that waits for answers is asked again.
+  // Returns false if there is nothing to ask now. A strategy that waits for answers is asked again.
   bool ask() {
     if (spent_ == limits_.budget || repeats_ == kMostRepeats) return false;
     Question question;

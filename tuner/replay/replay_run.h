@@ -1,6 +1,6 @@
-// One run of a strategy against a recording. What it costs is counted as published comparisons of
-// tuners do: the first evaluation of each configuration costs 1, whether it succeeded or failed,
-// and repeats are free; a run ends when the budget is spent, or earlier by the strategy's own word.
+// One run of a strategy against a recording. Its cost is counted as in published comparisons of
+// tuners: the first evaluation of each configuration costs 1, whether it succeeded or failed, and
+// repeats are free; a run ends when the budget is spent, or earlier if the strategy stops.
 #pragma once
 
 #include <atomic>
@@ -21,16 +21,17 @@ struct RunLimits {
 
 struct ReplayRun {
   std::vector<std::uint32_t> evaluated;  // indices, each once, in the order answered
-  std::vector<float> question_seconds;   // what the strategy took for each of its questions
+  std::vector<float> question_seconds;   // the strategy's time for each of its questions
 };
 
-// A strategy that repeats itself this often in a row has nothing left to ask.
+// A strategy that repeats itself this often in a row is considered finished.
 inline constexpr std::uint64_t kMostRepeats = 10'000;
 
 [[nodiscard]] ReplayRun run_strategy(Strategy& strategy, const Recording& recording,
                                      const RunLimits& limits);
 
-// Of the best found, best / found: 1 is the best there is, 0 that nothing succeeded.
+// The score of the best found time, best / found: 1 is the best there is, 0 means that nothing
+// succeeded.
 struct RunScore {
   double score = 0;
   double area = 0;  // the mean of the score so far over all evaluations of the budget

@@ -24,7 +24,7 @@ std::string plan_text(const std::vector<Recording>& recordings, const ReplayPlan
       counted_words(recordings.size(), "recording", "recordings"),
       counted_words(plan.repeats, "run", "runs"), plan.budgets.size() == 1 ? "budget" : "budgets",
       fmt::join(plan.budgets, ", "), seeds, counted_words(plan.in_flight, "question", "questions"),
-      "random search beside them is exact");
+      "random search is exact");
 }
 
 std::string recording_title(const Recording& recording) {
@@ -64,7 +64,7 @@ std::string question_cell(const StrategyScores& strategy) {
                      format_us(strategy.question.mean * 1e6));
 }
 
-// Which of the budgets is the largest.
+// The index of the largest budget.
 std::size_t largest_budget(const ReplayPlan& plan) {
   return static_cast<std::size_t>(std::max_element(plan.budgets.begin(), plan.budgets.end()) -
                                   plan.budgets.begin());

@@ -7,11 +7,11 @@ namespace warpwright {
 namespace {
 
 constexpr std::size_t kTreesAcross = 30;
-// How much worse than the best does not matter beyond this, in logarithms: 4.5 times.
+// Responses are clamped to this logarithm: costs beyond 4.5 times the best are equally bad.
 constexpr double kWorstAcross = 1.5;
-// What trees disagree about is worth a look: so many standard deviations.
+// The disagreement of the trees counts in favour of a candidate, by this many standard deviations.
 constexpr double kCurious = 1;
-// The best of each board, of more.
+// At most this many answers of each board are used, the best ones.
 constexpr std::size_t kMostOfBoard = 500;
 
 bool is_size(const Value& value) { return value.is_number() && !value.is_bool(); }
@@ -34,8 +34,8 @@ void AcrossBoards::name_sizes(const Problem& own, const std::vector<BoardAnswers
   }
 }
 
-// Sizes by their logarithms; of a word its place among those that there are, of what is not there
-// the one before all others.
+// Sizes become logarithms. A word becomes its position among the known words; a missing value is
+// -1.
 std::vector<float> AcrossBoards::features_of(const Problem& problem) const {
   std::vector<float> features;
   for (const Size& size : sizes_) {

@@ -1,7 +1,7 @@
-// What boards of one kernel have in common: one forest over the answers of all of them, the own
-// among them, with the sizes of their problems as features beside the parameters. Costs count by
-// their ratio to the best of their board. A configuration that is good wherever problems are alike
-// is found with few answers of each. Internal to search.
+// A model shared by all boards of one kernel: one forest is trained on the answers of every board,
+// including the board being searched, with the problem sizes as additional features. Costs are
+// expressed as ratios to the best cost of their board. A configuration that is good on similar
+// problems is thus found with only a few answers from each board. Internal to search.
 #pragma once
 
 #include <cstdint>
@@ -24,19 +24,20 @@ class AcrossBoards {
   AcrossBoards(const SearchSpace& space, const Encoding& encoding)
       : space_(space), encoding_(encoding) {}
 
-  // Replaces what was heard before. Costs above 0; others are not listened to.
+  // Replaces everything received earlier. Costs must be above 0; other costs are ignored.
   void hear(const Problem& own, const std::vector<BoardAnswers>& others);
-  // Some other board says something.
+  // Returns true if at least one other board has usable answers.
   [[nodiscard]] bool knows() const { return !boards_.empty(); }
-  // What other boards have asked about.
+  // The configurations that other boards have measured.
   [[nodiscard]] const std::vector<std::uint64_t>& asked_there() const { return asked_there_; }
 
-  // Of configurations.
+  // Estimates how promising a configuration is; see `other` below.
   using Promise = std::function<double(std::uint64_t index)>;
-  // Of `candidates` the one that promises most, by what boards have in common and, where there is
-  // one, by `other`, which counts as much: a logarithm over the best's, low is good. nullopt
-  // without any, or where nothing is known. Counts as asked: until it is answered, with what is
-  // expected of it.
+  // Returns the most promising of `candidates`, judged by the model shared by all boards and, if it
+  // is set, with equal weight by `other`, which returns the logarithm of the ratio to the best cost
+  // (lower is better). Returns nullopt if there are no candidates or no other board has answers.
+  // The returned candidate counts as pending: until its answer arrives, the model assumes the
+  // predicted cost.
   [[nodiscard]] std::optional<std::uint64_t> best(const Knowledge& own,
                                                   const std::vector<std::uint64_t>& candidates,
                                                   const Promise& other, SplitMix64& random);
@@ -44,7 +45,7 @@ class AcrossBoards {
  private:
   struct Board {
     std::vector<float> problem;
-    std::vector<std::pair<std::uint64_t, double>> responses;  // logarithms over the best's
+    std::vector<std::pair<std::uint64_t, double>> responses;  // log ratios to the best cost
   };
   void name_sizes(const Problem& own, const std::vector<BoardAnswers>& others);
   [[nodiscard]] std::vector<float> features_of(const Problem& problem) const;
@@ -52,7 +53,7 @@ class AcrossBoards {
 
   const SearchSpace& space_;
   const Encoding& encoding_;
-  // Of problems: what each of their values is called, and, where it is no number, its words.
+  // The name of each value of a problem and, if the value is not a number, the words it may take.
   struct Size {
     std::string name;
     std::vector<std::string> words;
@@ -61,7 +62,7 @@ class AcrossBoards {
   std::vector<float> own_;
   std::vector<Board> boards_;
   std::vector<std::uint64_t> asked_there_;
-  // Was proposed and has no answer, with what was expected.
+  // Proposed configurations that have no answer yet, with their predicted responses.
   std::map<std::uint64_t, double> open_;
   std::vector<float> row_;
 };

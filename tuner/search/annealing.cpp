@@ -1,4 +1,5 @@
-// Simulated annealing: several walks that also go uphill, ever less. Costs are compared as ratios.
+// Simulated annealing: several walks that also go uphill, less and less often. Costs are compared
+// as ratios.
 // Source: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, Optimization by Simulated Annealing, Science
 // 220 (1983).
 #include <algorithm>
@@ -27,13 +28,13 @@ class Annealing : public Guided {
     int stuck = 0;
   };
 
-  // Steps without a better place after which a walk goes on from the best one known.
+  // A walk that makes this many steps without improvement restarts from the best known place.
   static constexpr int kStuck = 40;
 
   std::optional<Wish> wish() override {
     const auto free =
         std::find_if(walks_.begin(), walks_.end(), [](const Walk& walk) { return !walk.waits; });
-    // One more for questions that are answered late.
+    // Add a walk when proposals are answered late.
     Walk& walk = free == walks_.end() ? walks_.emplace_back() : *free;
     walk.waits = true;
     return Wish{step(walk), static_cast<std::size_t>(&walk - walks_.data())};

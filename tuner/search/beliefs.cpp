@@ -6,11 +6,11 @@
 namespace warpwright {
 namespace {
 
-// So many words of a source are kept, up to twice as many until they are thinned.
+// The number of estimates kept for each source; thinning starts at twice as many as this.
 constexpr std::size_t kMostBelieved = 1000;
-// The best of each source that may be asked.
+// The number of best configurations that are tracked for each source.
 constexpr std::size_t kMostBest = 100;
-// A source's forest: its words are many and their noise is not the question.
+// A source's forest is small: estimates are plentiful and hardly noisy.
 constexpr std::size_t kTrees = 10;
 
 using Word = std::pair<std::uint64_t, double>;
@@ -19,7 +19,7 @@ bool is_better(const Word& a, const Word& b) {
   return a.second != b.second ? a.second < b.second : a.first < b.first;
 }
 
-// In an order of their own, since that of the map is nobody's.
+// Sorted, because the iteration order of the map is unspecified.
 std::vector<Word> sorted(const std::unordered_map<std::uint64_t, double>& costs) {
   std::vector<Word> words(costs.begin(), costs.end());
   std::sort(words.begin(), words.end(), is_better);
@@ -45,7 +45,8 @@ void Beliefs::hear(std::size_t source, std::uint64_t index, double cost) {
   if (known.costs.size() > 2 * kMostBelieved) thin(known);
 }
 
-// The better half of what stays is the best, the other half is spread over all others.
+// Half of the estimates that are kept are the best ones; the other half is spread evenly over the
+// rest.
 void Beliefs::thin(Source& source) {
   const std::vector<Word> words = sorted(source.costs);
   constexpr std::size_t half = kMostBelieved / 2;
@@ -57,7 +58,7 @@ void Beliefs::thin(Source& source) {
 
 void Beliefs::learn() {
   for (Source& source : sources_) {
-    // A quarter more, so that words that keep coming cost little each.
+    // Retrain only after a quarter more, so that a steady stream of estimates stays cheap.
     if (source.heard > source.learnt + source.learnt / 4) grow(source);
   }
 }

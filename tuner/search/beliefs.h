@@ -1,7 +1,7 @@
-// What sources of knowledge say of a space, and what a forest makes of it where they say nothing.
-// Nobody takes their word: a few of the best believed are asked, and what sources say of a
-// configuration is a feature from which a model of the costs learns as from any other. Internal to
-// search.
+// Cost estimates that other sources give for a space, and a forest that extrapolates each source to
+// configurations for which it gives none. Estimates are not trusted: a few of the configurations
+// that a source ranks best are tried, and the estimates are features from which a model of the
+// costs learns as from any other. Internal to search.
 #pragma once
 
 #include <optional>
@@ -18,17 +18,18 @@ class Beliefs {
   Beliefs(const SearchSpace& space, const Encoding& encoding)
       : space_(space), encoding_(encoding) {}
 
-  // Costs above 0; others are not listened to. The latest word of a source counts. Of very many,
-  // the best and some of all others are kept.
+  // Costs must be above 0; others are ignored. The latest estimate of a source for a configuration
+  // counts. If a source gives very many estimates, the best ones and a sample of the others are
+  // kept.
   void hear(std::size_t source, std::uint64_t index, double cost);
-  // Grows the forests of sources that have said much more since.
+  // Retrains the forests of sources that have added many estimates since the last training.
   void learn();
 
   [[nodiscard]] std::size_t sources() const { return sources_.size(); }
-  // What each source says or would say: of its logarithms of costs, 0 the least and 1 the greatest.
-  // Appended to a row.
+  // Appends to `row` the given or extrapolated estimate of each source: its logarithm of the cost,
+  // scaled so that the least is 0 and the greatest 1.
   void append(std::uint64_t index, std::vector<float>& row) const;
-  // The best believed, best first, of each source.
+  // The configurations that a source ranks best, best first.
   [[nodiscard]] const std::vector<std::uint64_t>& best(std::size_t source) const {
     return sources_[source].best;
   }
@@ -37,7 +38,7 @@ class Beliefs {
   struct Source {
     std::unordered_map<std::uint64_t, double> costs = {};  // in logarithms
     std::vector<std::uint64_t> best = {};
-    std::size_t heard = 0, learnt = 0;  // words, and those that its forest knows of
+    std::size_t heard = 0, learnt = 0;  // estimates received, and those used in training
     double least = 0, greatest = 0;
     std::optional<ExtraTrees> forest = std::nullopt;
   };

@@ -6,12 +6,13 @@
 namespace warpwright {
 namespace {
 
-// The forest learns from the best and the newest of more answers.
+// With more answers than this, the forest learns from the best of those that ran and the newest
+// failures.
 constexpr std::size_t kMostRows = 1500;
 constexpr std::size_t kFewRows = 100;
-// A line is taken for chance as far as its slope is within so many standard errors.
+// A slope within this many standard errors of 0 is treated as chance.
 constexpr double kChanceErrors = 2;
-// Fewer answers say nothing of a line.
+// Fewer answers than this do not support a line.
 constexpr std::size_t kFewestOnLine = 4;
 
 }  // namespace
@@ -23,7 +24,7 @@ struct CostModel::Rows {
     bool failed;
     std::vector<float> said = {};
   };
-  std::vector<Row> all;  // what was seen first, and of it the best
+  std::vector<Row> all;  // the `seen` best answers first, then failures and pending ones
   std::size_t seen = 0;
 };
 
@@ -50,12 +51,12 @@ void CostModel::learn(SplitMix64& random) {
   rows.seen = std::min(knowledge_.seen.size(), kMostRows);
   for (std::size_t i = 0; i < rows.seen; ++i)
     rows.all.push_back({knowledge_.seen[i].index, response(knowledge_.seen[i].cost), false});
-  // As bad as the worst that ran.
+  // Failures count as bad as the worst that ran.
   const double worst = response(knowledge_.seen.back().cost);
   const std::vector<std::uint64_t>& failed = knowledge_.failed;
   for (std::size_t i = failed.size() - std::min(failed.size(), kMostRows); i < failed.size(); ++i)
     rows.all.push_back({failed[i], worst, true});
-  // In an order of their own, since that of the map is nobody's.
+  // Sorted, because the iteration order of the map is unspecified.
   std::vector<std::pair<std::uint64_t, double>> pending(knowledge_.pending.begin(),
                                                         knowledge_.pending.end());
   std::sort(pending.begin(), pending.end());
@@ -74,13 +75,13 @@ void CostModel::learn(SplitMix64& random) {
     features_.insert(features_.end(), row.said.begin(), row.said.end());
     data.add(features_, left, row.failed);
   }
-  // Trees grown to single rows are bolder, as is right while little is known.
+  // Trees grown to single rows predict more boldly, which suits a small number of answers.
   const std::size_t rows_in_leaf = rows.all.size() < kFewRows ? 1 : 2;
   forest_.emplace(data, ExtraTreesOptions{
                             .trees = trees_, .rows_in_leaf = rows_in_leaf, .seed = random.bits()});
 }
 
-// Source by source, each along what the ones before have left.
+// Fits one source after the other, each to the residuals of those before it.
 void CostModel::fit_line(const Rows& rows) {
   line_.assign(beliefs_.sources(), 0);
   if (rows.seen < kFewestOnLine) return;

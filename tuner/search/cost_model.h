@@ -1,7 +1,7 @@
-// What configurations that nobody asked about are likely to cost: a forest learns it from every
-// answer. What sources believe are features like any other; besides, a line along them is taken off
-// the responses before the forest learns what is left, as far as answers bear it out, since a
-// forest alone cannot say that what is believed better still is likely to be. Internal to search.
+// Predicts the costs of configurations that have not been tried: a forest learns from every answer.
+// The estimates of other sources are features like any other. In addition, a linear fit along them
+// is subtracted from the responses, as far as the answers support it, before the forest learns the
+// residuals: a forest alone cannot extrapolate beyond the best estimate seen. Internal to search.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ class CostModel {
   CostModel(const SearchSpace& space, const Encoding& encoding, const Knowledge& knowledge,
             const Beliefs& beliefs, std::size_t trees);
 
-  // Something must have been seen.
+  // At least one configuration must have been answered.
   void learn(SplitMix64& random);
 
   struct Guess {
@@ -28,11 +28,11 @@ class CostModel {
     double spread = 0;  // its standard deviation
     double failing = 0;
   };
-  // After learn().
+  // Call learn() first.
   [[nodiscard]] Guess guess(std::uint64_t index);
 
-  // Factors count alike among costs above 0; others, differences do, in units of how far half of
-  // them lie apart.
+  // Costs above 0 are compared by ratios; others are compared by differences, in units of the
+  // distance between the best and the median.
   [[nodiscard]] double response(double cost) const;
   [[nodiscard]] double cost(double response) const;
 

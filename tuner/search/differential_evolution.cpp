@@ -1,6 +1,6 @@
-// Differential evolution over the levels of the parameters. A member is replaced when its own trial
-// is answered, so that answers may come in any order. Members of other variants do not lend their
-// differences.
+// Differential evolution over the levels of the parameters. A member is replaced as soon as its own
+// trial is answered, so answers may come in any order. Differences are taken only between members
+// of the same variant.
 // Source: R. Storn, K. Price, Differential Evolution, Journal of Global Optimization 11 (1997).
 #include <algorithm>
 
@@ -44,7 +44,7 @@ class DifferentialEvolution : public Guided {
     member.cost = cost;
   }
 
-  // Other members of the same variant.
+  // The other members of the same variant.
   std::vector<const Member*> relatives(std::size_t owner) const {
     std::vector<const Member*> result;
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -55,7 +55,7 @@ class DifferentialEvolution : public Guided {
     return result;
   }
 
-  // Between the member and the best relative, and on along the difference of two others.
+  // Moves from the member towards one of the best relatives and along the difference of two others.
   std::uint64_t trial(std::size_t owner) {
     const SearchSpace::Place& own = *members_[owner].place;
     std::vector<const Member*> others = relatives(owner);
@@ -65,7 +65,7 @@ class DifferentialEvolution : public Guided {
     const auto draw = [&] {
       return others[random().below(static_cast<std::uint32_t>(others.size()))];
     };
-    // One of the best three: the best alone would gather everybody in one place.
+    // Pick one of the best three; using only the best would gather all members in one place.
     const Member& best = *others[random().below(3)];
     const Member& first = *draw();
     const Member& second = *draw();

@@ -12,17 +12,18 @@
 namespace warpwright {
 namespace {
 
-// Pairs of more sizes than this would outnumber everything else.
+// With more sizes than this, the pairs would outnumber all other features.
 constexpr std::size_t kMostSizes = 12;
-// A switch is no size: its sums say nothing that it does not.
+// A parameter with two values is not treated as a size: its sums add no information.
 constexpr std::size_t kFewestOfASize = 3;
 
-// How often 2 divides a value: warps, vectors and banks want multiples, which order does not show.
+// The exponent of 2 in a value is a feature of its own, up to this limit: warps, vectors and banks
+// favour multiples, which an order of values does not show.
 constexpr int kMostTwos = 7;
-// Fewer values are told apart without it.
+// With fewer values than this, the feature is not needed to separate them.
 constexpr std::size_t kFewestOfTwos = 5;
 
-// The values that a parameter has in any variant.
+// The values of a parameter over all variants.
 struct Listed {
   std::vector<Value> values;
   bool number = true;
@@ -68,8 +69,8 @@ std::map<std::string, Listed> list_parameters(const SearchSpace& space) {
   return all;
 }
 
-// The place of every value among the numbers of the parameter: distances between values mean little
-// (32, 64, 128), their order does.
+// The rank of each value among the numbers of the parameter. The order of values such as 32, 64 and
+// 128 is informative; their differences are not.
 std::vector<float> ranks(const std::vector<Value>& values, const Listed& listed) {
   std::set<double> numbers;
   for (const Value& value : listed.values) numbers.insert(value.as_real());
@@ -106,7 +107,7 @@ Encoding::Encoding(const SearchSpace& space) {
   for (const auto& [name, listed] : all) {
     if (listed.values.size() < 2 && !variants_) continue;
     features.emplace(name, names_.size());
-    // One more name for variants that lack the parameter.
+    // Reserve one more name for variants that lack the parameter.
     names_.push_back(listed.number ? 0 : names_or_number(listed.values.size() + 1));
     if (listed.size && sizes.size() < kMostSizes) sizes.emplace(name, sizes.size());
     if (!listed.twos) continue;
@@ -150,7 +151,7 @@ void Encoding::append(const SearchSpace::Place& place, std::vector<float>& rows)
   const std::size_t begin = rows.size();
   rows.resize(begin + names_.size());
   float* row = rows.data() + begin;
-  // What a variant lacks: below all numbers, behind all names.
+  // A parameter that a variant lacks gets a value below all numbers or after all names.
   for (std::size_t i = 0; i < parameters_; ++i)
     row[i] = names_[i] > 0 ? static_cast<float>(names_[i] - 1) : -1;
   if (variants_) row[0] = static_cast<float>(place.group);

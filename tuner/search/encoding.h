@@ -14,11 +14,12 @@ class Encoding {
  public:
   explicit Encoding(const SearchSpace& space);
 
-  // Per feature the number of names, or 0 for a number (stats/extra_trees.h).
+  // For each feature, the number of names, or 0 if it is a number (stats/extra_trees.h).
   [[nodiscard]] const std::vector<std::size_t>& names() const { return names_; }
   // Appends one row.
   void append(const SearchSpace::Place& place, std::vector<float>& rows) const;
-  // How unlike two places are: 0 for the same, 1 or less for every parameter that differs.
+  // The dissimilarity of two places: 0 if they are equal, plus at most 1 for each parameter that
+  // differs.
   [[nodiscard]] double distance(const SearchSpace::Place& a, const SearchSpace::Place& b) const;
 
  private:
@@ -28,7 +29,7 @@ class Encoding {
     std::vector<float> values;      // by level
     std::vector<float> logarithms;  // by level; empty unless it is a size
     std::size_t size = 0;           // which of the sizes it is
-    std::vector<float> twos;        // by level; empty where 2 divides all or none
+    std::vector<float> twos;        // by level; empty if 2 divides every value or none
     std::size_t twos_feature = 0;
   };
   struct Pair {

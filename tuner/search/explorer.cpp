@@ -7,11 +7,11 @@
 namespace warpwright {
 namespace {
 
-// Local search looks around one of so many, the better the more often.
+// Local search starts from one of this many best configurations; better ones are more likely.
 constexpr std::size_t kGood = 5;
-// A spread sample takes the least alike of so many.
+// A spread sample draws this many configurations and takes the one least like the others.
 constexpr std::size_t kSpread = 4;
-// Parents are drawn from so many, the better the more often.
+// Parents are drawn from this many best configurations; better ones are more likely.
 constexpr std::size_t kParents = 20;
 
 double steps_between(const SearchSpace::Place& a, const SearchSpace::Place& b) {

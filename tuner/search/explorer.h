@@ -1,5 +1,5 @@
-// The moves of a strategy that learns, besides what its model proposes: a spread sample, a
-// neighbour of a good configuration, a child of two. Internal to search.
+// The moves of a learning strategy that do not come from its model: a point of a spread sample, a
+// neighbour of a good configuration, and a child of two good ones. Internal to search.
 #pragma once
 
 #include <optional>
@@ -16,20 +16,21 @@ class Explorer : public Guided {
  protected:
   Explorer(const SearchSpace& space, const StrategyOptions& options, std::string name);
 
-  using Taken = std::vector<std::uint64_t>;  // is about to be asked
+  using Taken = std::vector<std::uint64_t>;  // about to be proposed
 
   [[nodiscard]] const Encoding& encoding() const { return encoding_; }
   [[nodiscard]] Knowledge& knowledge() { return knowledge_; }
   [[nodiscard]] bool is_new(std::uint64_t index, const Taken& taken) const;
 
-  // Far from all that was told to notice().
+  // Returns a configuration that is far from all those passed to notice().
   std::uint64_t spread();
   void notice(std::uint64_t index) { sample_.push_back(space().place_at(index)); }
-  // How far from the nearest of what was told to notice().
+  // The distance to the nearest configuration passed to notice().
   [[nodiscard]] double apart(std::uint64_t index) const;
-  // One that differs from a good configuration in one parameter, the less the likelier.
+  // Returns a configuration that differs from a good one in one parameter; smaller changes are more
+  // likely.
   std::optional<std::uint64_t> neighbour(const Taken& taken);
-  // Of two good configurations, with a parameter changed now and then.
+  // Combines two good configurations and occasionally changes a parameter.
   std::optional<std::uint64_t> child(const Taken& taken);
 
  private:

@@ -22,7 +22,7 @@ class Genetic : public Guided {
   };
 
   std::optional<Wish> wish() override {
-    // Owners are not told apart: whatever is answered may join.
+    // All members share one owner: any answer may join the population.
     if (begun_ < size_) {
       ++begun_;
       return Wish{any(), 0};
@@ -42,7 +42,8 @@ class Genetic : public Guided {
     if (members_.size() > size_) members_.pop_back();
   }
 
-  // The better of two is the one nearer the front.
+  // Returns the better of two random members. Members are sorted, so that is the one nearer the
+  // front.
   const Member& parent() {
     const auto count = static_cast<std::uint32_t>(members_.size());
     return members_[std::min(random().below(count), random().below(count))];

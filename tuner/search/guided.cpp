@@ -6,8 +6,8 @@
 namespace warpwright {
 namespace {
 
-// Wishes for what is known, one after the other, before something else is drawn: a strategy that
-// has converged wishes for nothing new.
+// The number of consecutive wishes for known configurations before one is drawn at random: a
+// strategy that has converged no longer wishes for new ones.
 constexpr int kPatience = 200;
 
 }  // namespace

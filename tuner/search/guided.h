@@ -1,6 +1,6 @@
-// What strategies that learn have in common: nothing is asked twice, a wish for what is known is
-// answered at once, and where a strategy has no wish left, a configuration is drawn at random.
-// Internal to search.
+// The common part of strategies that learn: no configuration is proposed twice, a wish for a
+// configuration whose cost is known is answered at once, and a strategy without a wish falls back
+// to a random configuration. Internal to search.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace warpwright {
 
 class Guided : public Strategy {
  public:
-  // `name` is whose idea a question is said to be where its wish does not say.
+  // `name` is reported by asker() for proposals whose wish names no asker.
   Guided(const SearchSpace& space, const StrategyOptions& options, std::string name);
 
   std::optional<std::uint64_t> ask() final;
@@ -26,24 +26,25 @@ class Guided : public Strategy {
   [[nodiscard]] std::string asker() const final { return asker_; }
 
  protected:
-  // Of a failure: worse than everything.
+  // The cost of a failure: worse than every other cost.
   static constexpr double kFailed = std::numeric_limits<double>::infinity();
-  // A wish that nobody waits for.
+  // The owner of a wish whose result no one needs.
   static constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
 
   struct Wish {
     std::uint64_t index = 0;
-    std::size_t owner = kNobody;  // is told what became of it
+    std::size_t owner = kNobody;  // its answered() call receives the result
     std::string asker = "";       // "": the strategy
   };
-  // The next wish, known or not; nullopt while there is none until more is answered.
+  // The next wish, whether or not its cost is known; nullopt if there is none until more answers
+  // arrive.
   virtual std::optional<Wish> wish() = 0;
-  // What comes even before the defaults.
+  // A wish that takes precedence even over the defaults.
   virtual std::optional<Wish> wish_before_all() { return std::nullopt; }
-  // What became of an owner's wish. The cost is that of a pruned configuration's bound where there
-  // is nothing better.
+  // Reports the result of an owner's wish. For a pruned configuration without a better figure, the
+  // cost is the bound at which it was pruned.
   virtual void answered(std::size_t owner, std::uint64_t index, double cost) = 0;
-  // Every answer, whoever asked.
+  // Receives every answer, no matter which part proposed the configuration.
   virtual void heard(std::uint64_t /*index*/, double /*cost*/) {}
 
   [[nodiscard]] const SearchSpace& space() const { return space_; }
@@ -51,12 +52,13 @@ class Guided : public Strategy {
   [[nodiscard]] bool is_asked(std::uint64_t index) const { return asked_.contains(index); }
   [[nodiscard]] std::uint64_t any() { return uniform_below(space_.count(), generator_); }
   [[nodiscard]] SplitMix64& random() { return random_; }
-  // Moves about `changes` of the levels, to any other or to the next one.
+  // Changes about `changes` of the levels, each to a random level or to an adjacent one.
   void mutate(std::size_t group, double changes, std::vector<double>& levels);
-  // How much worse a cost is: the logarithm of the ratio, where that means something.
+  // How much worse a cost is: the logarithm of the ratio if both costs are positive, otherwise a
+  // relative difference.
   [[nodiscard]] static double worse_by(double cost, double than);
-  // The valid configuration that is reached by taking, axis by axis, the level closest to what is
-  // wished for; of two that are as close, either.
+  // Returns the valid configuration that is reached by choosing, axis by axis, the level closest to
+  // the wanted one; ties are broken at random.
   [[nodiscard]] std::uint64_t repaired(std::size_t group, const std::vector<double>& levels);
 
  private:

@@ -1,4 +1,4 @@
-// What a strategy that learns has heard so far. Internal to search.
+// The answers that a learning strategy has received so far. Internal to search.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Knowledge {
   std::vector<Seen> seen;  // best first
   std::vector<std::uint64_t> failed;
   std::uint64_t since_better = 0;  // answers since the best
-  // What is asked and not answered, and the response that was expected of it.
+  // Proposed configurations without an answer, with their predicted responses.
   std::unordered_map<std::uint64_t, double> pending;
 
   [[nodiscard]] std::size_t answers() const { return seen.size() + failed.size(); }

@@ -19,7 +19,7 @@ double value_distance(const Value& a, const Value& b) {
   return std::abs(std::log((1 + a.as_real()) / (1 + b.as_real())));
 }
 
-// Of device_distance().
+// A value of device_distance().
 constexpr int kSameArchitecture = 2;
 
 int device_distance(const BoardIdentity& a, const BoardIdentity& b) {

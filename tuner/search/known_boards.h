@@ -1,6 +1,6 @@
-// What other boards of a kernel know, as sources for Strategy::believe(): a board is the results of
-// one problem on one device, taken in one way. Those that are most alike come first, and only a few
-// are asked. Nothing here knows where results come from.
+// Results of other boards of a kernel, used as sources for Strategy::believe(). A board holds the
+// results of one problem on one device, obtained in one way. The most similar boards come first,
+// and only a few are used. This code does not depend on where results come from.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace warpwright {
 
-// More would say little new, and each costs a strategy time.
+// More sources would add little information, and each one costs the strategy time.
 inline constexpr std::size_t kMostSources = 4;
 
-// So many are compared (Strategy::compare): all problems of a sweep, mostly.
+// The number of boards to compare (Strategy::compare): usually all problems of a sweep.
 inline constexpr std::size_t kMostCompared = 16;
 
-// Which board it is; "" for what is not known.
+// Identifies a board; "" stands for an unknown value.
 struct BoardIdentity {
-  std::string fingerprint, device_name, arch;  // of the device
+  std::string fingerprint, device_name, arch;  // describe the device
   bool modelled = false;                       // its times come from a model
   Problem problem;
   std::string problem_text;
@@ -29,39 +29,39 @@ struct BoardIdentity {
 
 struct KnownBoard {
   BoardIdentity board;
-  // Above 0; costs of one board are comparable with each other.
+  // Costs are above 0 and comparable only within one board.
   std::vector<std::pair<Configuration, double>> costs;
 };
 
-// Costs of configurations that a space holds, in order of index.
+// Estimated costs of configurations that a space contains, in order of index.
 struct BoardBeliefs {
-  std::size_t known = 0;  // the board that says so, by its place in the list
+  std::size_t known = 0;  // position in the list of the board that these costs come from
   std::vector<std::pair<std::uint64_t, double>> costs;
 };
 
-// How much two problems differ: 0 when they are equal; sizes count by the logarithm of their ratio,
-// anything else that differs as much as a size that is 16 times another.
+// A measure of how much two problems differ: 0 if they are equal. Sizes contribute the logarithm of
+// their ratio; any other difference contributes as much as a size that is 16 times larger.
 [[nodiscard]] double problem_distance(const Problem& a, const Problem& b);
 
-// The boards that say something of the space of `board`, the most alike first, at most
-// kMostSources: times taken in the same way before others, then the same device, the same kind of
-// device and the same architecture, then the nearest problem. What `space` does not hold is left
-// out.
+// Returns the boards that have costs for configurations of `space`, most similar to `board` first,
+// at most kMostSources. Boards whose times were obtained in the same way come before others, then
+// the order is by same device, same device model, same architecture, and nearest problem.
+// Configurations that `space` does not contain are left out.
 [[nodiscard]] std::vector<BoardBeliefs> beliefs_of(const std::vector<KnownBoard>& known,
                                                    const BoardIdentity& board,
                                                    const SearchSpace& space);
 
-// The same of at most kMostCompared, for Strategy::compare(): only times that were taken in the
-// same way, on a device of the same architecture.
+// The same for at most kMostCompared boards, for Strategy::compare(): only boards whose times were
+// obtained in the same way and on a device of the same architecture.
 [[nodiscard]] std::vector<BoardAnswers> answers_of(const std::vector<KnownBoard>& known,
                                                    const BoardIdentity& board,
                                                    const SearchSpace& space);
 
-// Tells the strategy; sources are numbered from `first_source` in the order given.
+// Passes the costs to the strategy; sources are numbered from `first_source` in the given order.
 void tell_beliefs(Strategy& strategy, const std::vector<BoardBeliefs>& beliefs,
                   std::size_t first_source = 0);
 
-// Whether strategies of this name make use of what they are told.
+// Returns true if strategies of this name use Strategy::believe().
 [[nodiscard]] bool listens_to_beliefs(const std::string& strategy);
 
 }  // namespace warpwright

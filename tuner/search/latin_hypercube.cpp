@@ -1,6 +1,6 @@
-// A spread sample: of every batch, each parameter's quantiles are drawn once. A quantile is a share
-// of the valid configurations that go on from the values before it, so that constraints do not
-// empty any part of the sample.
+// Latin hypercube sampling: in each batch, every quantile of each parameter is drawn once. A
+// quantile is a share of the valid configurations that continue the values chosen before it, so
+// that constraints do not leave any part of the sample empty.
 // Source: M. D. McKay, R. J. Beckman, W. J. Conover, A Comparison of Three Methods for Selecting
 // Values of Input Variables, Technometrics 21 (1979).
 #include <algorithm>
@@ -38,7 +38,7 @@ class LatinHypercube : public Guided {
 
   void answered(std::size_t /*owner*/, std::uint64_t /*index*/, double /*cost*/) override {}
 
-  // A point in the unit cube of variant and axes for each of the batch.
+  // Draws one point of the unit cube of variant and axes for each member of the batch.
   void refill() {
     next_ = 0;
     strata_.assign(batch_, std::vector<double>(1 + axes_));
@@ -54,7 +54,7 @@ class LatinHypercube : public Guided {
     }
   }
 
-  // The first of these ways whose share of them all reaches the quantile.
+  // Returns the first option at which the cumulative share of the counts reaches the quantile.
   static std::size_t quantile(const std::vector<std::uint64_t>& ways, double share) {
     double all = 0;
     for (const std::uint64_t count : ways) all += static_cast<double>(count);

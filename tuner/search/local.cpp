@@ -1,5 +1,6 @@
-// Local search: from a start to its best neighbours until none is better, over and over. What was
-// tried is tabu, and every other start is the best one known, shaken.
+// Iterated local search: from a start, move to the best neighbour until none is better, then
+// restart. Configurations that were tried are tabu, and every other start is a perturbation of the
+// best one known.
 // Source: H. R. Lourenço, O. C. Martin, T. Stützle, Iterated Local Search, Handbook of
 // Metaheuristics (2003); F. Glover, Tabu Search, ORSA Journal on Computing 1 (1989).
 #include <algorithm>

@@ -6,23 +6,23 @@
 namespace warpwright {
 namespace {
 
-// The logarithm of the odds, a line fitted to 2,016 moments of replays of eight recordings of 4,000
-// to 18,000 configurations, for gains of 1 % and 5 %.
+// The log-odds are linear in the terms below. The coefficients were fitted to 2,016 moments of
+// replays of eight recordings with 4,000 to 18,000 configurations, for gains of 1 % and 5 %.
 constexpr double kOdds = 5.51;
-constexpr double kOddsNear = 0.178;      // by the logarithm of how many neighbours are to be better
-constexpr double kOddsSince = -0.271;    // by that of the answers since the last that was
-constexpr double kOddsAnswers = -1.093;  // by that of all answers
-constexpr double kOddsGain = -0.106;     // by that of the gain
+constexpr double kOddsNear = 0.178;      // log of the expected number of better neighbours
+constexpr double kOddsSince = -0.271;    // log of the answers since the last better one
+constexpr double kOddsAnswers = -1.093;  // log of the number of all answers
+constexpr double kOddsGain = -0.106;     // log of the gain
 constexpr double kUsualGain = 0.01;
 constexpr double kLeastGainOfAll = 0.001;
-// Added to what may be 0.
+// Added to a value that may be 0 before its logarithm is taken.
 constexpr double kFewestNear = 1e-3;
-// In spaces larger than any recorded, an answer is held to say less.
+// In spaces larger than any recorded one, each answer counts for less.
 constexpr double kLargestRecorded = 18000;
 constexpr double kLarger = 0.25;
-// With part of a space unseen, nobody is surer than this that nothing is left.
+// While part of a space is untried, the estimated chance never falls below this.
 constexpr double kLeastChance = 0.03;
-// Trees disagree by more than they are wrong.
+// The trees disagree by more than their prediction error, so the spread is scaled down.
 constexpr double kSpreadTrusted = 0.4;
 
 double expected_below(const Remainder::One& one, double bound) {
@@ -49,7 +49,7 @@ double chance_of(const Remainder& rest, double gain) {
           std::log(static_cast<double>(std::max<std::uint64_t>(1, rest.answers)) / larger) +
       kOddsGain * std::log(std::max(gain, kLeastGainOfAll) / kUsualGain);
   const double chance = std::max(kLeastChance, 1 / (1 + std::exp(-odds)));
-  // The best of all is among what is left no more often than if it had been asked in any order.
+  // The best configuration is no more likely to be among the untried ones than in a random order.
   return std::min(chance, left / count);
 }
 
@@ -60,7 +60,7 @@ double likely_least(const Remainder& rest) {
     low = std::min(low, one.mean - 4 * one.spread);
     high = std::max(high, one.mean + 4 * one.spread);
   }
-  // Where so many are expected below, none is as often as not.
+  // With an expected count of ln 2 below a bound, the chance that there is none is one half.
   const double half = std::log(2.0);
   for (int i = 0; i < 40; ++i) {
     const double middle = 0.5 * (low + high);

@@ -1,8 +1,8 @@
-// How likely it is that something better is left. What a model expects to find is not taken at its
-// word: it is unsure where it has not looked, and its guesses err together. The chance is what
-// became of such moments in replays of recorded spaces: it falls with questions asked, with those
-// since the last that was better, and where the neighbours of the best promise less. Internal to
-// search.
+// Estimates how likely it is that a better configuration is left. The model's own expectation is
+// not used directly: the model is uncertain in unexplored regions, and the errors of its
+// predictions are correlated. The chance is instead fitted to replays of recorded spaces: it falls
+// with the number of answers, with the number of answers since the last improvement, and as the
+// neighbours of the best look less promising. Internal to search.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@ namespace warpwright {
 
 struct Remainder {
   struct One {
-    double stands_for = 1;  // so many that were not asked
+    double stands_for = 1;  // the number of untried configurations that it represents
     bool near = false;      // a neighbour of one of the best
     double mean = 0, spread = 0;
     double failing = 0;
   };
   std::vector<One> sample;
-  double best = 0;  // response of what was answered
+  double best = 0;  // the best response among the answers
   std::uint64_t answers = 0;
-  std::uint64_t since_better = 0;  // answers
-  std::uint64_t count = 0;         // of the space
+  std::uint64_t since_better = 0;  // answers since the last improvement
+  std::uint64_t count = 0;         // configurations in the space
 };
 
-// The chance that something there has a response of less than the best by `gain`.
+// The chance that an untried configuration has a response lower than the best by at least `gain`.
 [[nodiscard]] double chance_of(const Remainder& rest, double gain);
-// The response that the best there is as likely to be above as below.
+// The median of the best response among the untried configurations.
 [[nodiscard]] double likely_least(const Remainder& rest);
 
 }  // namespace warpwright

@@ -11,13 +11,15 @@
 namespace warpwright {
 namespace {
 
-// Answers with costs before any is told: enough to know what is usual.
+// The number of answers with costs that are collected before any is passed on, to estimate the
+// usual scale.
 constexpr std::size_t kFirstAnswers = 8;
-// What the sum adds to the maximum, so that of equal maxima the better sum wins.
+// The weight of the sum that is added to the maximum, so that the better sum wins among equal
+// maxima.
 constexpr double kAugmented = 0.05;
-// Of the weight, for the objective that a direction leans to.
+// The weight of the objective that a direction leans towards.
 constexpr double kLeaning = 0.8;
-// The exponential of more is no number.
+// Keeps the exponential of a cost finite.
 constexpr double kMostWorse = 300;
 
 using Weights = std::vector<double>;
@@ -31,7 +33,7 @@ std::vector<Weights> draw_directions(std::size_t objectives, std::uint64_t seed)
   }
   SplitMix64 random(seed);
   for (std::size_t i = 0; i < objectives; ++i) {
-    // Evenly over all weights that add up to one.
+    // Uniform over all weights that add up to one.
     Weights& weights = directions.emplace_back();
     double sum = 0;
     for (std::size_t at = 0; at < objectives; ++at)
@@ -41,8 +43,8 @@ std::vector<Weights> draw_directions(std::size_t objectives, std::uint64_t seed)
   return directions;
 }
 
-// How much worse a cost is than the best of the first answers, in units of what is usual among
-// those: ratios where all of them were positive, differences otherwise.
+// Measures how much worse a cost is than the best of the first answers, in units of the median
+// difference among those: by ratios if all of them are positive, by differences otherwise.
 class Scale {
  public:
   explicit Scale(const std::vector<double>& first)
@@ -93,7 +95,8 @@ class ParetoSearch : public Strategy {
           asker_ = strategies_[at]->asker();
           return index;
         }
-        // What another direction has asked is answered, or will be.
+        // The configuration was proposed by another direction, whose answer has arrived or will
+        // arrive.
       }
     }
     return std::nullopt;
@@ -114,8 +117,7 @@ class ParetoSearch : public Strategy {
     first_.clear();
   }
 
-  // Whatever it is that a source's costs are of, each direction finds out what they are worth to
-  // it.
+  // Each direction learns for itself how useful the costs of a source are to it.
   void believe(std::size_t source, std::uint64_t index, double cost) override {
     for (const std::unique_ptr<Strategy>& strategy : strategies_)
       strategy->believe(source, index, cost);
@@ -132,7 +134,8 @@ class ParetoSearch : public Strategy {
     }
   }
 
-  // Positive, and of ratios that mean what the norm's differences mean.
+  // The cost is positive, and its logarithm is the norm, so ratios of costs are differences of the
+  // norm.
   [[nodiscard]] double cost(const Weights& weights, const std::vector<double>& costs) const {
     double most = -kMostWorse;
     double sum = 0;

@@ -1,5 +1,5 @@
-// Particle swarm optimization over the levels of the parameters. Particles move when they are
-// answered, in any order, each within its variant.
+// Particle swarm optimization over the levels of the parameters. A particle moves when its proposal
+// is answered, in any order, and stays within its variant.
 // Source: J. Kennedy, R. Eberhart, Particle Swarm Optimization, ICNN 1995.
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ class ParticleSwarm : public Guided {
     int stuck = 0;
   };
 
-  // Moves after which a particle that finds nothing new begins anew.
+  // A particle restarts after this many moves that find nothing new.
   static constexpr int kStuck = 12;
 
   std::optional<Wish> wish() override {
@@ -76,7 +76,7 @@ class ParticleSwarm : public Guided {
     }
   }
 
-  // Towards the particle's own best and the best of its variant.
+  // Moves towards the particle's own best and the best of its variant.
   void move(Particle& particle) {
     const Particle* leader = &particle;
     for (const Particle& other : particles_)
@@ -85,7 +85,7 @@ class ParticleSwarm : public Guided {
       double& speed = particle.speed[i];
       speed = inertia_ * speed + own_ * random().uniform() * (particle.best[i] - particle.at[i]) +
               best_ * random().uniform() * (leader->best[i] - particle.at[i]);
-      // Whoever stands still at a level shall try the one beside it now and then.
+      // A particle that has stopped at a level tries an adjacent one now and then.
       if (std::abs(speed) < 0.5 && random().below(4) == 0) speed = random().below(2) == 0 ? 1 : -1;
       particle.at[i] += speed;
     }

@@ -11,10 +11,11 @@
 namespace warpwright {
 namespace {
 
-// Nobody runs more jobs; a product of two such numbers fits.
+// More jobs than this are not practical; the product of two such numbers fits in 64 bits.
 constexpr std::uint64_t kMostShards = 1'000'000;
 
-// SplitMix64's mixing: the same on every machine, and neighbours have nothing in common.
+// The mixing function of SplitMix64: identical on every machine, and neighbouring inputs give
+// unrelated outputs.
 // Source: G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number Generators (2014).
 std::uint64_t mixed(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15;

@@ -1,8 +1,9 @@
-// Part i of n of what a strategy asks, for processes that share a sweep and cannot talk: each asks
-// its part, and the parts are disjoint and make up the whole. Which part a question is in depends
-// on its position in the strategy's order alone, so the strategy must ask the same whatever it is
-// told. Of n neighbours in that order, which are alike, every part has one; which one is drawn anew
-// for the next n, so that no part has all of a parameter's values. Sizes differ by one at most.
+// Part i of n of the proposals of a strategy, for processes that share a sweep and cannot
+// communicate: each process tries its own part, and the parts are disjoint and make up the whole.
+// The part of a proposal depends only on its position in the strategy's order, so the strategy must
+// propose the same configurations whatever answers it receives. Each part gets one of every n
+// consecutive proposals, which tend to be similar; the assignment is drawn anew for the next n, so
+// that no part gets all configurations with one value of a parameter. Sizes differ by at most one.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +19,17 @@ struct Shard {
   std::uint64_t count = 1;
 
   [[nodiscard]] bool holds(std::uint64_t position) const;
-  // How many of the positions below `total` it holds.
+  // The number of positions below `total` that belong to this shard.
   [[nodiscard]] std::uint64_t share(std::uint64_t total) const;
 };
 
-// "2/8". Throws Error (user).
+// Parses a text such as "2/8". Throws Error (user).
 [[nodiscard]] Shard parse_shard(std::string_view text);
 
-// Whether the strategy asks the same, whatever it is told.
+// Returns true if the strategy's proposals do not depend on the answers.
 [[nodiscard]] bool can_be_sharded(std::string_view strategy);
 
-// Asks what `whole` asks, of its first `total` questions those that are the shard's.
+// Proposes those of the first `total` proposals of `whole` that belong to the shard.
 [[nodiscard]] std::unique_ptr<Strategy> make_shard(std::unique_ptr<Strategy> whole,
                                                    const Shard& shard, std::uint64_t total);
 

@@ -1,5 +1,5 @@
-// The strategies that make_strategy() builds, one function each; a new one is one file and one line
-// in its table. Internal to search.
+// The strategies that make_strategy() builds, one function each. Adding one takes one file and one
+// line in the table. Internal to search.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace warpwright {
 
-// Every configuration, in the canonical order of the space.
+// Proposes every configuration, in the canonical order of the space.
 [[nodiscard]] std::unique_ptr<Strategy> make_exhaustive(const SearchSpace& space,
                                                         const StrategyOptions& options);
 
@@ -17,7 +17,7 @@ namespace warpwright {
 [[nodiscard]] std::unique_ptr<Strategy> make_random(const SearchSpace& space,
                                                     const StrategyOptions& options);
 
-// The source of each is in its file.
+// The literature source of each strategy is cited in its file.
 [[nodiscard]] std::unique_ptr<Strategy> make_latin_hypercube(const SearchSpace& space,
                                                              const StrategyOptions& options);
 [[nodiscard]] std::unique_ptr<Strategy> make_local(const SearchSpace& space,

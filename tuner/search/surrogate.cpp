@@ -1,13 +1,13 @@
-// Search by a surrogate: a model learns from every answer what the logarithm of the cost is likely
-// to be, how sure that is, and where configurations fail; what is asked next is expected to improve
-// on the best by most. `auto` lets a local search compete: of every few questions one is about a
-// neighbour of a good configuration, whatever the model believes.
+// Surrogate search: a model learns from every answer the expected logarithm of the cost, its
+// uncertainty, and where configurations fail; the next proposal is the one with the largest
+// expected improvement over the best. `auto` adds a competing local search: one of every few
+// proposals is a neighbour of a good configuration, whatever the model predicts.
 // Source: D. R. Jones, M. Schonlau, W. J. Welch, Efficient Global Optimization of Expensive
-// Black-Box Functions, Journal of Global Optimization 13 (1998), with the forest of F. Hutter,
-// H. Hoos, K. Leyton-Brown, Sequential Model-Based Optimization for General Algorithm
-// Configuration, LION 5 (2011), grown as in stats/extra_trees.h. Questions that are not answered
-// yet count with what the model expects: D. Ginsbourger, R. Le Riche, L. Carraro, Kriging is
-// well-suited to parallelize optimization (2010).
+// Black-Box Functions, Journal of Global Optimization 13 (1998), with the forest of F. Hutter, H.
+// Hoos, K. Leyton-Brown, Sequential Model-Based Optimization for General Algorithm Configuration,
+// LION 5 (2011), grown as in stats/extra_trees.h. Pending proposals count with the cost that the
+// model predicts: D. Ginsbourger, R. Le Riche, L. Carraro, Kriging is well-suited to parallelize
+// optimization (2010).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -21,34 +21,36 @@
 namespace warpwright {
 namespace {
 
-// What is drawn at random for the model to choose from, besides the neighbours of the best.
+// The number of random candidates that the model chooses from, in addition to the neighbours of the
+// best.
 constexpr std::size_t kDrawn = 600;
 constexpr std::size_t kBestWithNeighbours = 8;
-// A gain of less is not worth a question: the model has nothing left to say. In logarithms.
+// The smallest expected gain, in logarithms, for which the model's proposal is worth a trial.
 constexpr double kLeastGain = 0.005;
-// Below so many answers a model learns in no time.
+// With fewer answers than this, retraining the model takes negligible time.
 constexpr std::size_t kFew = 100;
-// Questions that all sources together may raise, but every one at least one.
+// The number of proposals that all sources together may make; every source makes at least one.
 constexpr std::size_t kOfSources = 6;
-// They are the least alike of so many that are unasked and best believed.
+// Later proposals of a source are the least similar of this many best configurations that are
+// untried.
 constexpr std::size_t kBelieved = 20;
-// What a source says is best after its question has been asked is worth so many more.
+// The number of further proposals a source gets when it names a new best after its first proposal.
 constexpr std::size_t kOfNews = 3;
-// Stands for the question of a source that had none.
+// Stands for the proposal of a source that had none.
 constexpr std::uint64_t kNothing = std::numeric_limits<std::uint64_t>::max();
-// With fewer answers there is no telling what is left.
+// With fewer answers than this, there is no estimate of the remainder.
 constexpr std::size_t kFewestForOutlook = 10;
-// An outlook is on so many, drawn at random, besides the neighbours of the best.
+// An outlook samples this many random configurations, in addition to the neighbours of the best.
 constexpr std::size_t kLookedAt = 600;
 
-// A search that has heard less promises nothing beside what boards have in common; its trees
-// disagree by so much of what they do not know.
+// With fewer answers than this, this search's model adds nothing to the one shared by all boards.
+// Its estimate is lowered by this many standard deviations.
 constexpr std::size_t kFewestForPromise = 6;
 constexpr double kSpreadOfPromise = 1;
-// So many questions do not wait for that.
+// The number of proposals from other boards that do not wait for this search's model.
 constexpr std::size_t kAtTheirWord = 2;
 
-// Even where defaults and presets take most of a budget.
+// The smallest sample, kept even if defaults and presets take most of the budget.
 constexpr std::size_t kFewestAround = 3;
 
 double expected_improvement(double best, double mean, double spread) {
@@ -72,7 +74,7 @@ class Surrogate : public Explorer {
         first_(static_cast<std::size_t>(options.integer("first", 10))),
         outlook_random_(options.seed),
         across_random_(options.seed) {
-    // A small budget shall not be spent on looking around, which what comes first does as well.
+    // A small budget must not be spent on the spread sample; the defaults and presets also explore.
     if (options.budget) {
       const auto most =
           static_cast<std::size_t>(std::ceil(0.4 * static_cast<double>(*options.budget)));
@@ -101,7 +103,8 @@ class Surrogate : public Explorer {
   }
 
  private:
-  // What is good on all boards makes everything that is worse cheap, the defaults among it.
+  // Comes first because a configuration that is good on all boards makes it cheap to prune every
+  // worse one, including the defaults.
   std::optional<Wish> wish_before_all() override {
     if (across_left_ == 0) return std::nullopt;
     if (const std::optional<std::uint64_t> index = news()) {
@@ -121,7 +124,8 @@ class Surrogate : public Explorer {
     return Wish{*index, kNobody, "other boards"};
   }
 
-  // What is learnt here, models of its time among it, counts as much; nothing while that is little.
+  // This search's model, including the modelled times it has learned, counts with equal weight; it
+  // counts for nothing while there are few answers.
   [[nodiscard]] AcrossBoards::Promise own_promise() {
     if (knowledge().seen.size() < kFewestForPromise || !(knowledge().seen.front().cost > 0))
       return nullptr;
@@ -147,16 +151,16 @@ class Surrogate : public Explorer {
     return next;
   }
 
-  // Where many questions are open, the sample is asked before a model has anything to learn from:
-  // until as many as half of it are answered it goes on, up to twice its size.
+  // With many proposals in flight, the sample would be used up before the model has any answers: it
+  // is extended up to twice its size until half of it is answered.
   [[nodiscard]] bool is_sampling() {
     if (begun_ < first_) return true;
     const std::size_t answers = knowledge().answers();
     return asked() > answers && begun_ < 2 * first_ && 2 * answers < first_;
   }
 
-  // A model takes its time: it may say what is best when its question was asked long ago, or when
-  // it had nothing to say yet.
+  // A source may be slow, as a model is: it may name its best long after its first proposal was
+  // made, or have had no estimate at that time.
   std::optional<std::uint64_t> news() {
     for (std::size_t source = 0; source < words_.size(); ++source) {
       Word& word = words_[source];
@@ -174,9 +178,9 @@ class Surrogate : public Explorer {
     return std::nullopt;
   }
 
-  // Every other question, until all sources together have had theirs: whether they are worth
-  // anything is known after a few. Every source has one; the others go to the source whose
-  // questions have come to the least.
+  // Every other proposal comes from a source until the sources have used up their share; a few are
+  // enough to see whether they are useful. Every source gets one; the rest go to the source whose
+  // proposals reached the lowest cost.
   std::optional<std::uint64_t> believed() {
     const std::size_t sources = beliefs_.sources();
     raised_.resize(sources);
@@ -203,7 +207,7 @@ class Surrogate : public Explorer {
     return chosen;
   }
 
-  // The first is taken at its word, the others are unlike what has been asked.
+  // The first proposal is the source's best; later ones are those least similar to what was tried.
   std::optional<std::uint64_t> raise(std::size_t source) {
     const bool is_first = raised_[source].empty();
     if (is_first) take_word(source);
@@ -219,7 +223,7 @@ class Surrogate : public Explorer {
       }
       if (++looked == kBelieved || is_first) break;
     }
-    // One that has nothing to say has had its question.
+    // A source without a candidate has used its turn.
     raised_[source].push_back(chosen.value_or(kNothing));
     if (!chosen) return std::nullopt;
     if (begun_ < first_) ++begun_;
@@ -233,7 +237,7 @@ class Surrogate : public Explorer {
     if (!beliefs_.best(source).empty()) words_[source].best = beliefs_.best(source).front();
   }
 
-  // What is asked next, last first: while there are few answers, one question for each model.
+  // Plans the next proposals, last first: with few answers, one model proposal per retraining.
   void plan() {
     if (knowledge().seen.empty()) return;
     beliefs_.learn();
@@ -269,10 +273,10 @@ class Surrogate : public Explorer {
   struct Candidate {
     std::uint64_t index;
     double gain, mean;
-    std::uint64_t lot;  // decides between equal gains: a forest has only so many leaves
+    std::uint64_t lot;  // breaks ties of gain and mean: a forest has few distinct leaves
   };
 
-  // All of a small space.
+  // Returns all configurations if the space is small.
   [[nodiscard]] std::vector<std::uint64_t> to_choose_from() {
     std::vector<std::uint64_t> indices;
     if (space().count() <= kDrawn) {
@@ -310,8 +314,9 @@ class Surrogate : public Explorer {
     }
   }
 
-  // The neighbours of the best stand for themselves, what is drawn for all others. Nothing here
-  // moves what is asked next: the draws are its own, and the model learns anew before it is used.
+  // The neighbours of the best represent only themselves; the random draws represent all others.
+  // This does not affect the next proposals: it draws from its own generator, and the model is
+  // retrained before each use.
   [[nodiscard]] Remainder look_at_rest() {
     beliefs_.learn();
     model_.learn(outlook_random_);
@@ -348,20 +353,20 @@ class Surrogate : public Explorer {
 
   Beliefs beliefs_;
   AcrossBoards across_;
-  std::size_t across_left_ = 0, across_asked_ = 0;  // questions
+  std::size_t across_left_ = 0, across_asked_ = 0;  // numbers of proposals
   CostModel model_;
   const std::size_t batch_, local_;
   std::size_t first_;
   std::size_t begun_ = 0;
   std::size_t turn_ = 0;
-  std::vector<std::vector<std::uint64_t>> raised_;  // questions, by source
+  std::vector<std::vector<std::uint64_t>> raised_;  // proposals, by source
   struct Word {
     bool taken = false;
-    std::uint64_t best = kNothing;  // of what it said until then
-    std::size_t questions = 0;      // that its news are still worth
+    std::uint64_t best = kNothing;  // the best it had named until then
+    std::size_t questions = 0;      // further proposals granted for a new best
   };
   std::vector<Word> words_;       // by source
-  bool was_believed_ = false;     // the last question
+  bool was_believed_ = false;     // whether the last turn went to a source
   std::vector<Wish> batch_left_;  // last first
   SplitMix64 outlook_random_, across_random_;
 };

@@ -1,5 +1,5 @@
-// define_space(): joins a sweep, a kernel, a problem and a device's limits into what the solver
-// takes.
+// define_space(): combines a sweep, a kernel, a problem and a device's limits into the solver's
+// input.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ const Preset& find_preset(const SweepSpec& sweep, const std::string& name) {
                    fmt::format("unknown preset '{}'{}", name, suggestion(name, known)));
 }
 
-// Names that a constraint of this group may use.
+// The names that a constraint of this group may use.
 std::vector<std::string> usable_names(const Group& group, const Environment& constants) {
   std::vector<std::string> names = constants.names();
   for (const SearchSpace::Axis& axis : group.axes) names.push_back(axis.name);
@@ -42,8 +42,8 @@ std::vector<std::string> usable_names(const Group& group, const Environment& con
   return names;
 }
 
-// Adds the constraints whose parameters the variant has. One that names another variant's parameter
-// says nothing about this one; a name that belongs to no variant is an error.
+// Adds the constraints whose parameters the variant has. A constraint that names a parameter of
+// another variant does not apply to this one; a name that belongs to no variant is an error.
 void add_constraints(const std::vector<ConstraintSpec>& constraints, const KernelSpec* kernel,
                      const Environment& constants, Group& group) {
   const std::vector<std::string> usable = usable_names(group, constants);
@@ -60,7 +60,7 @@ void add_constraints(const std::vector<ConstraintSpec>& constraints, const Kerne
   }
 }
 
-// The first name of the preset that the group lacks, or "".
+// The first name of the preset that the group lacks, or "" if there is none.
 std::string missing_in(const Preset& preset, const Group& group) {
   for (const auto& [name, value] : preset.values) {
     if (name == "variant" && !group.variant.empty()) {
@@ -72,8 +72,8 @@ std::string missing_in(const Preset& preset, const Group& group) {
   return "";
 }
 
-// A parameter that the preset does not name keeps the one value that the sweep or the contract
-// gives it.
+// A parameter that the preset does not name keeps the single value given by the sweep or the
+// contract.
 Value value_in(const Preset& preset, const SearchSpace::Axis& axis, const KernelSpec* kernel) {
   const auto given = preset.values.find(axis.name);
   if (given != preset.values.end()) return given->second;
@@ -85,8 +85,7 @@ Value value_in(const Preset& preset, const SearchSpace::Axis& axis, const Kernel
                   preset.name, axis.name));
 }
 
-// Replaces the free axes of a group by the presets that fit it; the group has no rows when none
-// does.
+// Replaces the free axes of a group by the presets that fit it; the group has no rows if none fits.
 void apply_presets(const std::vector<const Preset*>& presets, const KernelSpec* kernel,
                    Group& group) {
   for (const Preset* preset : presets) {
@@ -115,7 +114,7 @@ Group bare_group(const SweepSpec& sweep) {
   return group;
 }
 
-// The values listed in the sweep, or the contract's default as the only one.
+// The values listed in the sweep, or only the contract's default.
 Group variant_group(const SweepSpec& sweep, const KernelSpec& kernel, const std::string& name) {
   const VariantSpec* variant = kernel.find_variant(name);
   if (variant == nullptr) {
@@ -139,7 +138,7 @@ Group variant_group(const SweepSpec& sweep, const KernelSpec& kernel, const std:
   return group;
 }
 
-// In the sweep's order of variants, which is part of the canonical order.
+// Returns the variants in the sweep's order, which is part of the canonical order.
 std::vector<Group> unconstrained_groups(const SweepSpec& sweep, const KernelSpec* kernel) {
   std::vector<Group> groups;
   if (kernel == nullptr) {
@@ -156,7 +155,7 @@ std::vector<Group> unconstrained_groups(const SweepSpec& sweep, const KernelSpec
   return groups;
 }
 
-// A preset that fits no variant would be silently dropped.
+// A preset that fits no variant must not be dropped silently.
 void require_fit(const std::vector<const Preset*>& presets, const std::vector<Group>& groups) {
   for (const Preset* preset : presets) {
     std::string reasons;

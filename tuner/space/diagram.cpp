@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kTooSmallToShrink = 4096;
 
-// Nodes differ in few bits, so every input bit has to reach the low ones.
+// Nodes differ in few bits, so every input bit must affect the low bits of the hash.
 std::uint64_t mix(std::uint64_t x) {
   x ^= x >> 31;
   x *= 0x9e3779b97f4a7c15ULL;
@@ -28,7 +28,7 @@ std::uint64_t hash(std::span<const Diagram::Edge> edges) {
 
 Diagram::Diagram() : count_{1}, first_{0, 0}, table_(16, kNone) {}
 
-// Hash consing: equal edges are one node, so equal suffixes are stored, and counted, once.
+// Hash consing: nodes with equal edges are shared, so equal suffixes are stored and counted once.
 Diagram::Node Diagram::add(std::span<Edge> edges) {
   if (edges.empty()) return kNone;
   const std::uint64_t mask = table_.size() - 1;

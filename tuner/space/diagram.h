@@ -1,7 +1,7 @@
 // A decision diagram over the value indices of a few parameters: the set of their valid
-// assignments, in lexicographic order, with equal suffixes stored once. Each node knows how many
-// assignments it leads to, which makes counting, indexing and ranking walks of one node per
-// parameter. Internal to space.
+// assignments, in lexicographic order, with equal suffixes stored once. Each node stores the number
+// of assignments below it, so counting, indexing and ranking visit one node per parameter. Internal
+// to space.
 //
 // Layout: the edges of node n are edges_[first_[n] .. first_[n + 1]), ascending by value. Node 0 is
 // the terminal: it has no edges and counts one assignment, the empty one.
@@ -20,22 +20,22 @@ class Diagram {
  public:
   using Node = std::uint32_t;
   static constexpr Node kTerminal = 0;
-  // No assignment at all; never stored as a child.
+  // The empty set of assignments; never stored as a child.
   static constexpr Node kNone = 0xffffffff;
 
   struct Edge {
     std::uint32_t value = 0;  // index into the parameter's values
     Node child = kTerminal;
-    std::uint64_t before = 0;  // assignments of the node that come before this edge's
+    std::uint64_t before = 0;  // assignments of the node that precede this edge's
   };
 
   Diagram();
 
-  // Returns the node with exactly these edges (`before` is filled in here), or kNone when there are
-  // none. Throws Error (user) when the count of assignments exceeds 64 bits.
+  // Returns the node with exactly these edges (`before` is filled in here), or kNone if there are
+  // none. Throws Error (user) if the count of assignments exceeds 64 bits.
   [[nodiscard]] Node add(std::span<Edge> edges);
   void set_root(Node root) { root_ = root; }
-  // Frees what only add() needs.
+  // Frees the memory that only add() needs.
   void freeze();
 
   [[nodiscard]] Node root() const { return root_; }
@@ -46,13 +46,13 @@ class Diagram {
   }
   // The edge for `value`, or nullptr.
   [[nodiscard]] const Edge* find(Node node, std::uint32_t value) const;
-  // The edge that assignment number `rank` of `node` takes. Precondition: rank < count(node).
+  // The edge of assignment number `rank` of `node`. Precondition: rank < count(node).
   [[nodiscard]] const Edge& locate(Node node, std::uint64_t rank) const;
 
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  // A search of so few goes through all of them.
+  // With at most this many edges, a linear search is used.
   static constexpr std::uint32_t kFewEdges = 8;
 
   [[nodiscard]] bool same(Node node, std::span<const Edge> edges) const;
@@ -65,8 +65,8 @@ class Diagram {
   Node root_ = kNone;
 };
 
-// In the header because looking up a configuration is a find() per parameter. Values ascend, so one
-// is at its own place or, where values are missing, before it.
+// In the header because looking up a configuration calls find() once per parameter. Values ascend,
+// so the edge of a value is at the index of that value or, if values are missing, before it.
 inline const Diagram::Edge* Diagram::find(Node node, std::uint32_t value) const {
   const std::uint32_t first = first_[node];
   const std::uint32_t size = first_[node + 1] - first;

@@ -29,15 +29,15 @@ bool DiagramBuilder::reads_integers(const BoundConstraint& constraint) const {
          });
 }
 
-// Decides once, per level, which constraints to test there, which to bound, and what identifies the
-// rest.
+// Decides for each level which constraints to test there, which to bound, and what identifies the
+// remainder.
 void DiagramBuilder::plan() {
   std::vector<std::size_t> level_of(problem_.group.axes.size());
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     levels_[i].axis = static_cast<std::size_t>(axes_[i]);
     level_of[levels_[i].axis] = i;
   }
-  // Per level, the last level of any constraint that reads its parameter.
+  // For each level, the last level of any constraint that reads its parameter.
   std::vector<std::size_t> last_read(axes_.size(), 0);
   for (const int index : constraints_) {
     const BoundConstraint& constraint = problem_.constraints[static_cast<std::size_t>(index)];
@@ -55,7 +55,7 @@ void DiagramBuilder::plan() {
     levels_[last].complete.push_back(index);
   }
   for (std::size_t i = 0; i < levels_.size(); ++i) {
-    // Cheap ones first.
+    // Test cheap constraints first.
     std::stable_partition(levels_[i].complete.begin(), levels_[i].complete.end(), [&](int index) {
       return integer_only_[static_cast<std::size_t>(index)];
     });
@@ -63,8 +63,8 @@ void DiagramBuilder::plan() {
   }
 }
 
-// The state of a level, packed into 64 bits. When it includes every earlier parameter, no state
-// occurs twice, and a cache would only cost memory.
+// The state of a level, packed into 64 bits. If it includes every earlier parameter, no state
+// occurs twice, and a cache would only waste memory.
 void DiagramBuilder::plan_key(std::size_t level, std::span<const std::size_t> last_read) {
   Level& plan = levels_[level];
   int bits = 0;
@@ -99,7 +99,7 @@ Diagram::Node DiagramBuilder::solve(std::size_t level) {
 std::uint64_t DiagramBuilder::state_of(const Level& plan) const {
   std::uint64_t key = 0;
   for (const KeyPart& part : plan.key) {
-    // A key of 64 bits in one part leaves nothing to shift.
+    // A single part of 64 bits leaves nothing to shift.
     key = part.bits == 64 ? 0 : key << part.bits;
     key |= chosen_[static_cast<std::size_t>(part.level)];
   }
@@ -112,8 +112,8 @@ void DiagramBuilder::remember(Level& plan, std::uint64_t key, Diagram::Node node
   cache_bytes_ += plan.cache.bytes() - before;
 }
 
-// Gathers the edges of one node on the shared stack; the nodes below it push and pop theirs above
-// `base`.
+// Gathers the edges of one node on the shared stack; the nodes below it push and pop their edges
+// above `base`.
 Diagram::Node DiagramBuilder::solve_uncached(std::size_t level) {
   Level& plan = levels_[level];
   const std::size_t base = pending_.size();
@@ -139,7 +139,7 @@ Diagram::Node DiagramBuilder::solve_uncached(std::size_t level) {
   return node;
 }
 
-// Keeps only the forms of the value that some constraint reads.
+// Stores only the forms of the value that some constraint reads.
 void DiagramBuilder::assign(Level& level, std::uint32_t value) {
   const std::size_t axis = level.axis;
   const Value& chosen = problem_.group.axes[axis].values[value];
@@ -157,8 +157,8 @@ BoundExpr::Verdict DiagramBuilder::test(int index) const {
                               : constraint.bound.test(std::span<const Value>(values_));
 }
 
-// A fault does not end the test: a later constraint may reject the assignment, and then there is
-// nothing to report.
+// A fault does not end the test: if a later constraint rejects the assignment, there is nothing to
+// report.
 DiagramBuilder::Check DiagramBuilder::check(std::size_t level) {
   Check result = Check::kAccepted;
   for (const int index : levels_[level].complete) {
@@ -199,8 +199,8 @@ bool DiagramBuilder::pruned(std::size_t level) {
   return false;
 }
 
-// Backtracking without a diagram: it ends at the first assignment that survives. A state from which
-// none does is what solve() would find it to be, empty, and is searched once.
+// Backtracks without a diagram and stops at the first assignment that survives. A state without
+// such an assignment is recorded as empty, as solve() would find it, and is searched only once.
 bool DiagramBuilder::find_witness(std::size_t level) {
   if (level == levels_.size()) return true;
   Level& plan = levels_[level];

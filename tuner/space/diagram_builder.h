@@ -1,10 +1,10 @@
-// Solves one component of a GroupProblem into a Diagram: backtracking in the canonical order that
-// tests each constraint as soon as its last parameter is assigned, prunes partly assigned ones by
-// interval bounds, and never solves the same remainder twice: what remains below a level depends
-// only on the assigned parameters that later constraints still read.
+// Solves one component of a GroupProblem into a Diagram. Backtracking in canonical order tests each
+// constraint as soon as its last parameter is assigned, prunes partial assignments by interval
+// bounds, and never solves the same remainder twice: the remainder below a level depends only on
+// the assigned parameters that later constraints still read.
 //
-// A constraint that fails to evaluate (a division by zero) is a fault only where no other
-// constraint rejects the assignment, whatever their order. Internal to space.
+// A constraint that fails to evaluate (a division by zero) is a fault only if no other constraint
+// rejects the assignment, in whatever order they are tested. Internal to space.
 #pragma once
 
 #include <cstdint>
@@ -32,15 +32,15 @@ class DiagramBuilder {
   DiagramBuilder(GroupProblem& problem, std::size_t component,
                  std::size_t max_bytes = kDefaultSolverBytes);
 
-  // Throws Error (user) when the diagram outgrows `max_bytes` or the search tries more than
+  // Throws Error (user) if the diagram exceeds `max_bytes` or the search tries more than
   // kMaxSolverSteps values.
   [[nodiscard]] Diagram build();
   // Set by build(); the diagram is then incomplete.
   [[nodiscard]] const std::optional<EvaluationFault>& fault() const { return fault_; }
 
  private:
-  // Interval bounds that rarely prune cost more than they save, so each is monitored and dropped
-  // when it does not pay.
+  // Interval bounds that rarely prune cost more than they save, so each is monitored and dropped if
+  // it is not worthwhile.
   struct Partial {
     int constraint = 0;
     std::uint32_t tries = 0;
@@ -60,7 +60,7 @@ class DiagramBuilder {
     StateCache cache;
   };
 
-  // Whether the constraint may be tested with 64-bit integers alone.
+  // Returns true if the constraint can be tested with 64-bit integers alone.
   [[nodiscard]] bool reads_integers(const BoundConstraint& constraint) const;
   void plan();
   void plan_key(std::size_t level, std::span<const std::size_t> last_level);
@@ -71,10 +71,10 @@ class DiagramBuilder {
   [[nodiscard]] Check check(std::size_t level);
   [[nodiscard]] BoundExpr::Verdict test(int index) const;
   [[nodiscard]] bool pruned(std::size_t level);
-  // Whether some assignment of the remaining levels is rejected by no constraint; it is left in
-  // chosen_.
+  // Returns true if some assignment of the remaining levels is rejected by no constraint; it is
+  // left in chosen_.
   [[nodiscard]] bool find_witness(std::size_t level);
-  // The values chosen above the level that it depends on, of a level that is cached.
+  // The values chosen above a cached level, as far as the level depends on them.
   [[nodiscard]] std::uint64_t state_of(const Level& plan) const;
   void remember(Level& plan, std::uint64_t key, Diagram::Node node);
   void require_resources(std::size_t level) const;

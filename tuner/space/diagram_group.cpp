@@ -144,8 +144,9 @@ bool DiagramGroup::walk(std::size_t axis, Diagram::Node* nodes, Point& point,
   return true;
 }
 
-// Ascending without sorting: of two neighbours with a smaller value, the one that changes the
-// earlier axis comes first, and of two with a larger value, the one that changes the later axis.
+// Produces ascending order without sorting: of two neighbours with a smaller value, the one that
+// changes the earlier axis comes first; of two with a larger value, the one that changes the later
+// axis.
 std::vector<std::uint64_t> DiagramGroup::neighbours(std::uint64_t index) const {
   Nodes reached(diagrams_.size());
   Diagram::Node* nodes = reached.data();
@@ -179,15 +180,15 @@ std::vector<std::uint64_t> DiagramGroup::neighbours(std::uint64_t index) const {
   return result;
 }
 
-// The index of the point that takes `other` at the axis and the way's values elsewhere. Only the
-// axis' own component takes another way, and only until it meets a node of the old one; meanwhile
-// it leaves other components' blocks of another size.
+// The index of the point that takes `other` at the axis and keeps the other values. Only the axis'
+// own component takes a different path, and only until that path meets a node of the old one; until
+// then it changes the block sizes of the other components.
 std::optional<std::uint64_t> DiagramGroup::shifted(std::size_t axis, const Diagram::Edge& other,
                                                    std::span<const Passed> way,
                                                    std::uint64_t index) const {
   const std::uint32_t component = steps_[axis].component;
   const Diagram& diagram = diagrams_[component];
-  // Differences wrap around and come out right.
+  // Differences may wrap around; the final sum is correct.
   index += (other.before - way[axis].edge->before) * way[axis].others;
   Diagram::Node node = other.child;
   Diagram::Node old = way[axis].edge->child;

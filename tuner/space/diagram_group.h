@@ -1,7 +1,6 @@
-// The configurations that constraints leave of one variant: a product of independent diagrams, one
-// per component, walked together in the order of the axes. The number of ways to complete a point
-// is the product of what each component's current node counts, so the product is never built.
-// Internal to space.
+// The valid configurations of one variant: a product of independent diagrams, one per component,
+// walked together in the order of the axes. The number of ways to complete a point is the product
+// of the counts of each component's current node, so the product is never built. Internal to space.
 #pragma once
 
 #include <array>
@@ -17,7 +16,7 @@ namespace warpwright {
 
 class DiagramGroup : public SpaceGroup {
  public:
-  // Throws Error (user) when the product counts more than 2^63 configurations.
+  // Throws Error (user) if the product counts more than 2^63 configurations.
   DiagramGroup(const GroupProblem& problem, std::vector<Diagram> diagrams);
 
   [[nodiscard]] std::uint64_t count() const override { return count_; }
@@ -28,9 +27,10 @@ class DiagramGroup : public SpaceGroup {
   [[nodiscard]] std::vector<std::uint64_t> neighbours(std::uint64_t index) const override;
 
  private:
-  // How the components lie when an axis is next. The points with one beginning fall into blocks,
-  // one per edge: the edge's own completions times those of the other components. Of these, some
-  // have not begun, some have ended, and the open ones count from where they are.
+  // The state of the components when an axis is next. The points with one common beginning fall
+  // into blocks, one per edge; a block has the edge's own completions times those of the other
+  // components. Some of these have not begun, some have ended, and the open ones count from their
+  // current node.
   struct Step {
     std::uint32_t component = 0;
     std::uint32_t first_open = 0;  // into open_
@@ -48,16 +48,16 @@ class DiagramGroup : public SpaceGroup {
     std::array<Diagram::Node, kFew> few_;
     std::vector<Diagram::Node> many_;
   };
-  // An axis on the way of one point.
+  // One axis on the path of a point.
   struct Passed {
-    Diagram::Node node = Diagram::kTerminal;  // of its component, before it
+    Diagram::Node node = Diagram::kTerminal;  // node of its component before it
     const Diagram::Edge* edge = nullptr;
     std::uint64_t others = 1;
   };
 
   void plan_steps();
   void start(Diagram::Node* nodes) const;
-  // The completions of all components but the step's own.
+  // The completions of all components except the step's own.
   [[nodiscard]] std::uint64_t others(const Step& step, const Diagram::Node* nodes) const {
     std::uint64_t ways = step.ahead;
     for (std::uint32_t i = step.first_open; i < step.end_open; ++i) {

@@ -11,21 +11,21 @@
 
 namespace warpwright {
 
-// What is kept of a group that came out empty, after its GroupProblem is gone.
+// The part of an empty group that is kept after its GroupProblem is gone.
 struct Emptied {
   std::string variant;
   double combinations = 0;
   SourcePosition where;
   std::string expression;
   std::string because;
-  std::vector<std::pair<std::string, std::uint64_t>> rejections;  // expression, assignments
+  std::vector<std::pair<std::string, std::uint64_t>> rejections;  // expression, assignment count
 };
 
-// `blocker` is the constraint that removed the last assignments; nullptr when it is unknown.
+// `blocker` is the constraint that removed the last assignments; nullptr if it is unknown.
 [[nodiscard]] Emptied explain_empty(const GroupProblem& problem, const BoundConstraint* blocker);
 
-// Among `constraints`, the one that rejected the assignments that got furthest; nullptr when none
-// rejected any.
+// The constraint among `constraints` that rejected the assignments that got furthest; nullptr if
+// none rejected any.
 [[nodiscard]] const BoundConstraint* last_blocker(const GroupProblem& problem,
                                                   const std::vector<int>& constraints);
 

@@ -4,7 +4,7 @@
 namespace warpwright {
 namespace {
 
-constexpr std::uint64_t kCacheYield = 16;  // one state in so many is known, or the cache goes
+constexpr std::uint64_t kCacheYield = 16;  // a cache is kept if one in this many lookups hits
 
 }  // namespace
 
@@ -37,7 +37,7 @@ Diagram::Node GraphSolver::solve(std::size_t level) {
     return *known;
   }
   const Diagram::Node node = solve_uncached(level);
-  if (!plan.cached) return node;  // no longer
+  if (!plan.cached) return node;  // the cache was dropped
   const std::size_t before = cache.states.bytes();
   cache.states.insert(key, node);
   cache_bytes_ += cache.states.bytes() - before;
@@ -47,7 +47,7 @@ Diagram::Node GraphSolver::solve(std::size_t level) {
 std::uint64_t GraphSolver::state_of(const Level& plan) const {
   std::uint64_t key = 0;
   for (const SolvePlan::KeyPart& part : plan.key) {
-    // A key of 64 bits in one part leaves nothing to shift.
+    // A single part of 64 bits leaves nothing to shift.
     key = part.bits == 64 ? 0 : key << part.bits;
     if (part.level >= 0) {
       key |= places_[static_cast<std::size_t>(part.level)];
@@ -61,9 +61,9 @@ std::uint64_t GraphSolver::state_of(const Level& plan) const {
   return key;
 }
 
-// Gathers the edges of one node on the shared stack; the nodes below it push and pop theirs above
-// `base`. An assignment with a constraint that cannot be evaluated is a fault only where the rest
-// rejects nothing, so the rest is solved first.
+// Gathers the edges of one node on the shared stack; the nodes below it push and pop their edges
+// above `base`. A constraint that cannot be evaluated is a fault only if no other constraint
+// rejects the assignment, so the others are solved first.
 Diagram::Node GraphSolver::solve_uncached(std::size_t level) {
   const Level& plan = levels_[level];
   Diagram::Node child = Diagram::kTerminal;
@@ -125,7 +125,7 @@ bool GraphSolver::pruned(std::size_t level) {
     }
     if (bound.tries >= kBoundsTrial && bound.prunes * kBoundsYield < bound.tries) {
       plan_.drop_bound(level, i);
-      // The rest of this round is not worth the new steps.
+      // Skip the other bounds this time: they are not worth running the rebuilt steps again.
       return false;
     }
   }
@@ -139,7 +139,7 @@ void GraphSolver::require_resources(std::size_t level) {
                            problem_.group.axes[axis].name);
 }
 
-// Those that rarely knew a state, rather than giving up for want of memory.
+// Drops the caches with low hit rates, so that the solver does not run out of memory.
 void GraphSolver::drop_caches() {
   for (std::size_t level = 0; level < levels_.size(); ++level) {
     Cache& cache = caches_[level];

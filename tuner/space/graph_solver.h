@@ -1,7 +1,7 @@
-// Solves one component of a GroupProblem by its SolvePlan: backtracking in canonical order over
-// values of shared subexpressions, where no state is solved twice. The diagram is the one that
-// DiagramBuilder makes, in a fraction of the time; what this cannot tell is why: it neither counts
-// rejections nor names a fault. Internal to space.
+// Solves one component of a GroupProblem by its SolvePlan: backtracking in canonical order over the
+// values of shared subexpressions, in which no state is solved twice. The result is the same
+// diagram as that of DiagramBuilder, in a fraction of the time, but without explanations:
+// rejections are not counted and faults are not located. Internal to space.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,9 @@ class GraphSolver {
   GraphSolver(const GraphSolver&) = delete;
   GraphSolver& operator=(const GraphSolver&) = delete;
 
-  // nullopt when a constraint cannot be evaluated for an assignment that no other rejects. Throws
-  // Error (user) when the diagram outgrows `max_bytes` or the search tries too many values.
+  // Returns nullopt if a constraint cannot be evaluated for an assignment that no other constraint
+  // rejects. Throws Error (user) if the diagram exceeds `max_bytes` or the search tries too many
+  // values.
   [[nodiscard]] std::optional<Diagram> build();
 
  private:
@@ -42,8 +43,8 @@ class GraphSolver {
   const GroupProblem& problem_;
   SolvePlan plan_;
   std::size_t max_bytes_;
-  std::vector<Level>& levels_;  // of plan_
-  // Whether states recur is known only once they are asked for.
+  std::vector<Level>& levels_;  // those of plan_
+  // Counts lookups, because only they show whether states recur.
   struct Cache {
     StateCache states;
     std::uint64_t asked = 0;

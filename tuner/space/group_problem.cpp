@@ -17,7 +17,7 @@ std::vector<std::string> names_of(const std::vector<SearchSpace::Axis>& axes) {
   return names;
 }
 
-// The axis' values as integers; empty when one of them is a real or a string.
+// The axis' values as integers; empty if one of them is a real or a string.
 std::vector<std::int64_t> integers_of(const SearchSpace::Axis& axis) {
   std::vector<std::int64_t> integers;
   for (const Value& value : axis.values) {
@@ -27,7 +27,7 @@ std::vector<std::int64_t> integers_of(const SearchSpace::Axis& axis) {
   return integers;
 }
 
-// Unknown for strings: bounds then decide nothing.
+// Unknown for strings, so that bounds decide nothing.
 Interval hull_of(const SearchSpace::Axis& axis, const std::vector<std::uint32_t>& domain) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Interval hull{kInfinity, -kInfinity};
@@ -79,8 +79,8 @@ double GroupProblem::cartesian_size() const {
   return size;
 }
 
-// A value for which a constraint fails to evaluate stays: another constraint may yet reject it, and
-// if none does the solver reports the failure with a whole configuration.
+// A value for which a constraint fails to evaluate is kept: another constraint may yet reject it,
+// and if none does, the solver reports the failure with a complete configuration.
 void GroupProblem::filter_domains() {
   std::vector<Value> values(group.axes.size());
   for (BoundConstraint& constraint : constraints) {
@@ -107,7 +107,7 @@ void GroupProblem::filter_domains() {
   }
 }
 
-// Parameters that share a constraint end up in one component; one without constraints is a
+// Parameters that share a constraint form one component; a parameter without constraints is a
 // component of its own.
 void GroupProblem::split() {
   std::vector<int> parent(group.axes.size());

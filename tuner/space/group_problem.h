@@ -1,6 +1,6 @@
-// One variant's constraint problem, prepared for solving: constraints bound to the parameters'
-// positions, domains filtered by the constraints of one parameter, and the parameters split into
-// components that share no constraint. Internal to space.
+// One variant's constraint problem, prepared for solving: constraints are bound to the positions of
+// parameters, domains are filtered by the constraints of a single parameter, and parameters are
+// split into components that share no constraint. Internal to space.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct BoundConstraint {
   const ConstraintSpec* spec;
   BoundExpr bound;
   bool settled = false;        // true for every assignment of the filtered domains
-  std::uint64_t rejected = 0;  // assignments, whole or partial, that it removed
+  std::uint64_t rejected = 0;  // number of full or partial assignments that it removed
   int deepest = -1;            // the last level at which it removed one
 };
 
@@ -30,16 +30,17 @@ struct GroupProblem {
   // parameter without values.
   GroupProblem(const SpaceDefinition::Group& group, const Environment& constants);
 
-  // The constraint that left a parameter, or everything, without a value; nullptr when none did.
+  // The constraint that left a parameter, or the whole problem, without a value; nullptr if none
+  // did.
   [[nodiscard]] const BoundConstraint* emptied_by() const { return emptied_by_; }
   [[nodiscard]] double cartesian_size() const;
 
   const SpaceDefinition::Group& group;
-  std::vector<BoundConstraint> constraints;         // those without parameters, too
+  std::vector<BoundConstraint> constraints;         // including those without parameters
   std::vector<std::vector<std::uint32_t>> domains;  // per axis, ascending indices into its values
   std::vector<std::vector<std::int64_t>>
       integers;                 // per axis, its values; empty unless all are integers or bools
-  std::vector<Interval> hulls;  // per axis, around its domain
+  std::vector<Interval> hulls;  // per axis, enclosing its domain
   std::vector<std::vector<int>> components;             // axes, ascending
   std::vector<std::vector<int>> component_constraints;  // indices into `constraints`
 

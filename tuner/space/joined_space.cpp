@@ -103,8 +103,8 @@ class JoinedSpace : public SearchSpace {
     return static_cast<std::size_t>(after - first_.begin()) - 1;
   }
 
-  // Reuses one configuration and assigns only the values that changed: visiting is the inner loop
-  // of exports.
+  // Reuses one configuration and assigns only the values that changed, because visiting is the
+  // inner loop of exports.
   static bool visit_group(const SpaceGroup& group,
                           const std::function<bool(const Configuration&)>& visit) {
     Point previous = group.at(0);

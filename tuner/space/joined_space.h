@@ -1,5 +1,5 @@
-// The space that joins the groups of several variants: indices run through the groups one after
-// another. Internal to space.
+// The space that joins the groups of several variants: indices run through one group after another.
+// Internal to space.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace warpwright {
 
-// Throws Error (user) when the groups together count more than 2^64 configurations.
+// Throws Error (user) if the groups together have more than 2^64 configurations.
 [[nodiscard]] std::unique_ptr<SearchSpace> join_groups(
     std::vector<std::unique_ptr<SpaceGroup>> groups);
 

@@ -5,7 +5,7 @@
 namespace warpwright {
 
 std::uint64_t uniform_below(std::uint64_t n, std::mt19937_64& generator) {
-  // Rejects the incomplete last stretch of multiples of n, which would favour small numbers.
+  // Rejects the incomplete last run of multiples of n, which would favour small numbers.
   const std::uint64_t excess = (std::numeric_limits<std::uint64_t>::max() % n + 1) % n;
   const std::uint64_t last = std::numeric_limits<std::uint64_t>::max() - excess;
   std::uint64_t drawn = generator();
@@ -21,7 +21,7 @@ std::optional<std::uint64_t> LazyShuffle::next(std::mt19937_64& generator) {
     return moved == moved_.end() ? i : moved->second;
   };
   const std::uint64_t result = content(place);
-  // The front's content takes the place of what was drawn; the front itself is never read again.
+  // The content of the front replaces the drawn element; the front itself is never read again.
   if (place != drawn_) moved_[place] = content(drawn_);
   moved_.erase(drawn_);
   ++drawn_;

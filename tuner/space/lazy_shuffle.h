@@ -1,7 +1,7 @@
 // Draws 0 .. n-1 in a random order, each once, without storing a permutation: a Fisher-Yates
-// shuffle that remembers only the places it has touched. Memory grows with what was drawn, not with
-// n. The same seed gives the same order on every platform, which the distributions of <random> do
-// not guarantee.
+// shuffle that stores only the positions it has touched. Memory grows with the number of draws, not
+// with n. The same seed gives the same order on every platform, which the distributions of <random>
+// do not guarantee.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace warpwright {
 class LazyShuffle {
  public:
   explicit LazyShuffle(std::uint64_t n) : n_(n) {}
-  // nullopt once all were drawn.
+  // Returns nullopt once all were drawn.
   [[nodiscard]] std::optional<std::uint64_t> next(std::mt19937_64& generator);
 
  private:

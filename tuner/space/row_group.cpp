@@ -9,7 +9,8 @@
 namespace warpwright {
 namespace {
 
-// What one axis adds to the hash of a point: a sum, so that a neighbour's hash takes one step.
+// The contribution of one axis to the hash of a point. The hash is a sum, so a neighbour's hash
+// takes one step.
 std::uint64_t hash_of_level(std::size_t axis, std::uint32_t level) {
   std::uint64_t h = (static_cast<std::uint64_t>(axis + 1) << 32 | level) * 0x9e3779b97f4a7c15ULL;
   h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93ULL;
@@ -42,7 +43,7 @@ RowGroup::RowGroup(std::string variant, std::vector<SearchSpace::Axis> axes,
             [&](std::uint32_t a, std::uint32_t b) { return points_[a] < points_[b]; });
 }
 
-// The point's slot, or the free one where it would be.
+// The slot of the point, or the free slot where it would be stored.
 const RowGroup::Slot& RowGroup::slot_of(const Point& point, std::uint64_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t place = hash & mask;
@@ -58,8 +59,8 @@ std::optional<std::uint64_t> RowGroup::index_of(const Point& point) const {
   return slot.row == kFree ? std::nullopt : std::optional<std::uint64_t>(slot.row);
 }
 
-// Among sorted rows those with one beginning are neighbours, and among these those that go on
-// alike.
+// Sorted rows with a common beginning are contiguous, and among these so are those with the same
+// next value.
 std::vector<SearchSpace::Choice> RowGroup::choices(const Point& beginning) const {
   const std::size_t length = beginning.size();
   const auto compared = [&](std::uint32_t row) {
@@ -89,7 +90,7 @@ bool RowGroup::for_each(Point& point, const std::function<bool()>& visit) const 
   });
 }
 
-// By probing: a parameter has few values, and a look-up is one step of a hash.
+// Probes every value: a parameter has few, and each look-up is one step of a hash.
 std::vector<std::uint64_t> RowGroup::neighbours(std::uint64_t index) const {
   std::vector<std::uint64_t> result;
   Point probe = points_[index];

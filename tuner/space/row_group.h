@@ -1,5 +1,6 @@
-// Listed points of one variant, in their listed order, each once. There may be tens of thousands:
-// recordings of other tuners list what they measured. Internal to space.
+// The listed points of one variant, in their listed order without repetitions. There may be tens of
+// thousands, because recordings of other tuners list every measured configuration. Internal to
+// space.
 #pragma once
 
 #include <cstdint>

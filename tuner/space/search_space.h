@@ -1,6 +1,6 @@
-// The set of valid configurations of a sweep on one problem and device, behind one interface
-// that hides its representation. Indices 0..count()-1 follow the canonical order: variants as
-// listed, then parameters as listed, values as listed. A parameter that a variant does not use does
+// The set of valid configurations of a sweep for one problem and device, behind one interface that
+// hides its representation. Indices 0..count()-1 follow the canonical order: variants as listed,
+// then parameters as listed, then values as listed. A parameter that a variant does not use does
 // not exist in that variant and does not multiply its count.
 #pragma once
 
@@ -25,18 +25,18 @@ class SearchSpace {
  public:
   virtual ~SearchSpace() = default;
 
-  // Exact number of valid configurations, and of the unconstrained product (as a real: it may
-  // exceed 2^63).
+  // The exact number of valid configurations, and the size of the unconstrained product (as a real,
+  // because it may exceed 2^63).
   [[nodiscard]] virtual std::uint64_t count() const = 0;
   [[nodiscard]] virtual double cartesian_size() const = 0;
 
   // Throws Error (internal) unless index < count().
   [[nodiscard]] virtual Configuration at(std::uint64_t index) const = 0;
-  // nullopt when the configuration is not in the space.
+  // Returns nullopt if the configuration is not in the space.
   [[nodiscard]] virtual std::optional<std::uint64_t> index_of(
       const Configuration& configuration) const = 0;
-  // A configuration as its variant, counted from 0 in the order of variants(), and for each of the
-  // variant's axes the place of its value, counted from 0.
+  // A configuration as its variant, counted from 0 in the order of variants(), and the position of
+  // the value on each of the variant's axes, counted from 0.
   struct Place {
     std::size_t group = 0;
     std::vector<std::uint32_t> levels;
@@ -44,23 +44,23 @@ class SearchSpace {
   };
   // Throws Error (internal) unless index < count().
   [[nodiscard]] virtual Place place_at(std::uint64_t index) const = 0;
-  // nullopt when the configuration is not in the space; groups and axes must exist.
+  // Returns nullopt if the configuration is not in the space; groups and axes must exist.
   [[nodiscard]] virtual std::optional<std::uint64_t> index_of(const Place& place) const = 0;
   struct Choice {
     std::uint32_t level = 0;
-    std::uint64_t ways = 0;  // configurations that go on with it
+    std::uint64_t ways = 0;  // number of configurations that continue with it
   };
-  // The levels with which the next axis goes on from a place that lacks its last ones, ascending;
-  // empty where nothing does. Groups and axes must exist.
+  // The levels that the next axis may take after a place that lacks its last ones, ascending; empty
+  // if there are none. Groups and axes must exist.
   [[nodiscard]] virtual std::vector<Choice> choices(const Place& beginning) const = 0;
-  // Valid configurations that differ in one parameter (same variant), in canonical order.
+  // The valid configurations that differ in one parameter (same variant), in canonical order.
   [[nodiscard]] virtual std::vector<std::uint64_t> neighbours(std::uint64_t index) const = 0;
   // Calls `visit` in canonical order until it returns false.
   virtual void for_each(const std::function<bool(const Configuration&)>& visit) const = 0;
-  // The same with places, many times as fast; the place changes when `visit` returns.
+  // The same with places, many times faster; the place changes once `visit` returns.
   virtual void for_each_place(const std::function<bool(const Place&)>& visit) const = 0;
 
-  // `n` distinct indices drawn uniformly; all of them, in order, when n >= count().
+  // Draws `n` distinct indices uniformly; returns all of them, in order, if n >= count().
   [[nodiscard]] std::vector<std::uint64_t> sample(std::uint64_t n,
                                                   std::mt19937_64& generator) const;
 
@@ -79,7 +79,7 @@ struct SpaceDefinition {
     std::string variant;
     std::vector<SearchSpace::Axis> axes;
     std::vector<ConstraintSpec> constraints;
-    // When not empty, only these assignments (presets) are considered; each names every axis.
+    // If not empty, only these assignments (presets) are considered; each names every axis.
     std::vector<std::map<std::string, Value>> rows;
   };
   std::vector<Group> groups;
@@ -93,9 +93,9 @@ struct SpaceDefinition {
                                            const Problem& problem,
                                            const std::map<std::string, Value>& device_limits);
 
-// Solves the definition. Throws Error (user) when a constraint fails to evaluate (division by zero
-// names the configuration) and, with `allow_empty` false, when no configuration is valid: the
-// message says which constraint removed the last ones.
+// Solves the definition. Throws Error (user) if a constraint fails to evaluate (a division by zero
+// names the configuration) or, with `allow_empty` false, if no configuration is valid; the message
+// names the constraint that removed the last ones.
 [[nodiscard]] std::unique_ptr<SearchSpace> solve_space(const SpaceDefinition& definition,
                                                        bool allow_empty = false);
 

@@ -15,7 +15,7 @@ using Kind = ExprGraph::Kind;
 constexpr double kWorthBounds = 16;                // assignments
 constexpr double kWidest = 4611686018427387904.0;  // 2^62
 
-// Levels as a set; the last bit stands for all beyond it.
+// A set of levels as bits; the last bit represents all further levels.
 std::uint64_t bit_of(int level) { return std::uint64_t{1} << std::min(level, 63); }
 
 std::array<ExprGraph::Id, 3> operands_of(const ExprGraph::Node& node) {
@@ -60,7 +60,7 @@ bool SolvePlan::add_constraints(std::span<const int> constraints) {
   return true;
 }
 
-// What each node reads, and what may become of it.
+// Determines which levels each node reads, its range of values, and whether it may fail.
 void SolvePlan::place_nodes() {
   const std::vector<ExprGraph::Node>& nodes = graph_.nodes();
   facts_.resize(nodes.size());
@@ -91,7 +91,7 @@ void SolvePlan::place_nodes() {
     facts_[id].weight = 1;
     for (int i = 0; i < node.operand_count(); ++i) {
       const Id operand = operands_of(node)[static_cast<std::size_t>(i)];
-      // A limit, because what is shared counts twice here.
+      // Limited, because shared subexpressions are counted more than once here.
       if (facts_[operand].last_level == facts_[id].last_level && !has_column(operand)) {
         facts_[id].weight = std::min(facts_[id].weight + facts_[operand].weight, 1U << 20);
       }
@@ -107,9 +107,9 @@ void SolvePlan::place_nodes() {
   }
 }
 
-// Values that a left side rejects by themselves leave the level's domain. Constants that failed to
-// fold have no level and no step: they are evaluated once, with the first level. False when a value
-// is the integer that stands for a fault.
+// Removes from the level's domain the values that a left side rejects by themselves. Constants that
+// failed to fold have no level and no step: they are evaluated once, with the first level. Returns
+// false if a value is the integer that stands for a fault.
 bool SolvePlan::fill_columns(std::size_t level) {
   const std::vector<ExprGraph::Node>& nodes = graph_.nodes();
   Level& plan = levels_[level];
@@ -154,8 +154,8 @@ void SolvePlan::schedule(Id id, int level, std::vector<Step>& steps) {
   steps.push_back({node, id, facts_[id].test});
 }
 
-// Whole constraints first, those with the least to evaluate before others; then left sides; then
-// what only lower levels read.
+// Whole constraints come first, cheapest first, then left sides, then nodes that only lower levels
+// read.
 void SolvePlan::order_steps(std::size_t level) {
   std::vector<Id> order;
   for (std::size_t id = 0; id < graph_.nodes().size(); ++id) {
@@ -174,8 +174,8 @@ void SolvePlan::order_steps(std::size_t level) {
   for (const Id id : order) schedule(id, static_cast<int>(level), levels_[level].steps);
 }
 
-// Only of constraints that can be evaluated for every assignment, because bounds would hide a
-// fault; and only where more is left to try than bounds cost.
+// Bounds are used only for constraints that can be evaluated for every assignment, because they
+// would hide a fault, and only if more assignments remain than the bounds cost.
 void SolvePlan::choose_bounds(std::size_t level) {
   Level& plan = levels_[level];
   for (const Id root : roots_) {
@@ -206,7 +206,7 @@ void SolvePlan::order_bounds(std::size_t level) {
   }
 }
 
-// The register of a node's bounds, with what fills it.
+// Returns the register of a node's bounds and adds the steps that compute it.
 std::uint32_t SolvePlan::bound_register(Id id, std::size_t level,
                                         std::vector<std::uint32_t>& registers) {
   constexpr std::uint32_t kNone = 0xffffffff;
@@ -240,8 +240,8 @@ void SolvePlan::drop_bound(std::size_t level, std::size_t bound) {
   order_bounds(level);
 }
 
-// Whether the value follows from those of `known` nodes. Gives up, which only makes states longer,
-// after so many steps: graphs with much sharing have very many paths.
+// Returns true if the node's value follows from those of `known` nodes. Gives up after a number of
+// steps, because graphs with much sharing have very many paths; giving up only makes states longer.
 bool SolvePlan::follows_from(Id id, const std::vector<bool>& known, int& steps) const {
   const ExprGraph::Node& node = graph_.nodes()[id];
   if (node.kind == Kind::kSlot || --steps < 0) return false;
@@ -252,7 +252,8 @@ bool SolvePlan::follows_from(Id id, const std::vector<bool>& known, int& steps) 
   return true;
 }
 
-// Few nodes of earlier levels from which everything that this level and later ones read follows.
+// A small set of nodes of earlier levels that determines everything that this and later levels
+// read.
 std::vector<SolvePlan::Id> SolvePlan::crossing(std::size_t level) const {
   const std::vector<ExprGraph::Node>& nodes = graph_.nodes();
   const int current = static_cast<int>(level);
@@ -277,7 +278,7 @@ std::vector<SolvePlan::Id> SolvePlan::crossing(std::size_t level) const {
   return candidates;
 }
 
-// Of the place of an earlier level's value in its domain.
+// The key part for the position of an earlier level's value in its domain.
 SolvePlan::KeyPart SolvePlan::place_part(int level) const {
   KeyPart part;
   part.level = level;
@@ -286,7 +287,7 @@ SolvePlan::KeyPart SolvePlan::place_part(int level) const {
   return part;
 }
 
-// nullopt when the node's values have no small range.
+// Returns nullopt if the node's values have no small range.
 std::optional<SolvePlan::KeyPart> SolvePlan::key_part(Id id) const {
   if (graph_.nodes()[id].kind == Kind::kSlot) return place_part(facts_[id].last_level);
   const Interval hull = hulls_[id];
@@ -300,9 +301,9 @@ std::optional<SolvePlan::KeyPart> SolvePlan::key_part(Id id) const {
   return part;
 }
 
-// The state of a level, packed into 64 bits: of what crosses it, or of the parameters that this is
-// made of where it takes less. When it includes every earlier parameter that has a choice, no state
-// occurs twice, and a cache would only cost memory.
+// The state of a level, packed into 64 bits: the values that cross it, or the parameters that they
+// are computed from if those take fewer bits. If it includes every earlier parameter that has a
+// choice, no state occurs twice, and a cache would only waste memory.
 void SolvePlan::find_key(std::size_t level) {
   if (level == 0) return;
   Level& plan = levels_[level];

@@ -1,10 +1,10 @@
-// How one component of a GroupProblem whose constraints are integer expressions is solved: per
-// level, i.e. per parameter in canonical order, what to evaluate, what to test, what to bound, and
-// what the rest depends on. Constraints share one expression graph, so a subexpression that several
-// read is evaluated once, at the level of its last parameter. Internal to space.
+// The plan for solving one component of a GroupProblem whose constraints are integer expressions:
+// for each level, i.e. for each parameter in canonical order, what to evaluate, what to test, what
+// to bound, and what the remainder depends on. Constraints share one expression graph, so a common
+// subexpression is evaluated once, at the level of its last parameter. Internal to space.
 //
-// What remains below a level depends on the values of the subexpressions that cross it, not on the
-// parameters in them: after `x * y <= 64`, 2 * 8 and 4 * 4 have the same future.
+// The remainder below a level depends on the values of the subexpressions that cross it, not on the
+// parameters in them: with `x * y <= 64`, 2 * 8 and 4 * 4 leave the same remainder.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ class SolvePlan {
  public:
   using Id = ExprGraph::Id;
 
-  // A constraint that is false rejects the assignment. So does the left side of one that is `a &&
-  // b` before b can be evaluated, but a left side that cannot be evaluated says nothing by itself.
+  // A constraint that is false rejects the assignment. So does the left side of `a && b`, before b
+  // can be evaluated; a left side that cannot be evaluated decides nothing by itself.
   enum class Test : std::uint8_t { kNone, kConstraint, kLeftSide };
   struct Step {
     ExprGraph::Node node;
     Id target = 0;
     Test test = Test::kNone;
   };
-  // A part of a level's state: the place of an earlier parameter's value in its domain, or the
-  // value of a node counted from `low`; `fault` stands for one that cannot be evaluated.
+  // A part of a level's state: the position of an earlier parameter's value in its domain, or the
+  // value of a node counted from `low`; `fault` represents a value that cannot be evaluated.
   struct KeyPart {
     int level = -1;
     Id node = 0;
@@ -38,7 +38,7 @@ class SolvePlan {
     std::uint64_t fault = 0;
     int bits = 0;
   };
-  // Interval arithmetic over numbered registers: `loads` come from nodes with known values.
+  // Interval arithmetic over numbered registers; `loads` copy nodes with known values.
   struct Load {
     std::uint32_t target = 0;
     Id node = 0;
@@ -48,18 +48,19 @@ class SolvePlan {
     std::uint32_t target = 0;
   };
   // A constraint with parameters below the level. Bounds that rarely prune cost more than they
-  // save, so each is monitored and dropped when it does not pay.
+  // save, so each is monitored and dropped if it is not worthwhile.
   struct Bound {
     Id root = 0;
     std::uint32_t result = 0;  // a register
-    std::size_t end = 0;       // of its steps, which begin where the previous bound's end
+    std::size_t end = 0;       // end of its steps, which begin at the previous bound's end
     std::uint32_t tries = 0;
     std::uint32_t prunes = 0;
   };
   struct Level {
     std::size_t axis = 0;
     std::vector<std::uint32_t> domain;  // ascending indices into the parameter's values
-    // Nodes that read the level's parameter alone, and their values, a row for each of the domain.
+    // Nodes that read only the level's parameter, and their values, one row per element of the
+    // domain.
     std::vector<Id> columns;
     std::vector<std::int64_t> rows;
     std::vector<Step> steps;
@@ -69,19 +70,19 @@ class SolvePlan {
     std::vector<Bound> bounds;
     std::vector<KeyPart> key;
     bool cached = false;  // states may recur
-    // The next level's state does not depend on this level's value.
+    // True if the next level's state does not depend on this level's value.
     bool same_rest = true;
   };
 
-  // nullopt when some constraint is not an integer expression, or one of a single parameter cannot
-  // be evaluated for a value of its domain.
+  // Returns nullopt if some constraint is not an integer expression, or if one with a single
+  // parameter cannot be evaluated for a value of its domain.
   [[nodiscard]] static std::optional<SolvePlan> make(const GroupProblem& problem,
                                                      std::size_t component);
 
   [[nodiscard]] std::vector<Level>& levels() { return levels_; }
-  // Of each node: constants have theirs, the others 0.
+  // The initial value of each node: the value of a constant, 0 for all others.
   [[nodiscard]] const std::vector<std::int64_t>& initial_values() const { return initial_values_; }
-  // Drops a bound and makes the level's steps anew.
+  // Drops a bound and rebuilds the level's steps.
   void drop_bound(std::size_t level, std::size_t bound);
 
  private:
@@ -102,28 +103,28 @@ class SolvePlan {
   [[nodiscard]] KeyPart place_part(int level) const;
   [[nodiscard]] std::optional<KeyPart> key_part(Id id) const;
 
-  // What is known of a node of the graph before any value is.
+  // Static properties of a node of the graph.
   struct Facts {
-    int first_level = -1;  // of the parameters below it; constants have no level
+    int first_level = -1;  // first level of the parameters below it; -1 for constants
     int last_level = -1;
-    std::uint64_t reads = 0;   // the levels below it as a set
-    std::uint32_t weight = 0;  // about how much its last level evaluates for it
+    std::uint64_t reads = 0;   // the set of levels below it
+    std::uint32_t weight = 0;  // approximate cost of evaluating it at its last level
     Test test = Test::kNone;
     bool scheduled = false;
-    bool may_fault = false;  // it or what it reads
+    bool may_fault = false;  // it, or a node that it reads
   };
-  // A node that reads one parameter only has a column instead of a step.
+  // A node that reads only one parameter has a column instead of a step.
   [[nodiscard]] bool has_column(Id id) const {
     return facts_[id].last_level >= 0 && facts_[id].first_level == facts_[id].last_level;
   }
 
   const GroupProblem* problem_;
   ExprGraph graph_;
-  std::vector<Id> roots_;  // one per constraint that is not settled
+  std::vector<Id> roots_;  // one per unsettled constraint
   std::vector<Level> levels_;
-  std::vector<int> level_of_;                 // per axis of the group, -1 in another component
+  std::vector<int> level_of_;                 // per axis of the group; -1: in another component
   std::vector<Facts> facts_;                  // per node
-  std::vector<Interval> hulls_;               // per node, over the whole domains
+  std::vector<Interval> hulls_;               // per node, for the full domains
   std::vector<std::int64_t> initial_values_;  // per node
 };
 

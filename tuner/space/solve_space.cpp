@@ -1,5 +1,5 @@
-// solve_space(): each variant's group is solved on its own, then joined. A constraint that cannot
-// be evaluated is reported here, once it is known that some configuration gets as far.
+// solve_space(): solves each variant's group separately, then joins them. A constraint that cannot
+// be evaluated is reported here, once a configuration is found that no other constraint rejects.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace warpwright {
 namespace {
 
-// Repeats the evaluation that failed, for its message, and names the configuration.
+// Repeats the failed evaluation to obtain its message, and names the configuration.
 [[noreturn]] void throw_fault(const GroupProblem& problem, int constraint, const Point& point) {
   std::vector<Value> values;
   Configuration configuration;
@@ -36,7 +36,7 @@ namespace {
                "a constraint that failed to evaluate does so no longer");
 }
 
-// A constraint without parameters that cannot be evaluated, or -1.
+// The index of a constraint without parameters that cannot be evaluated, or -1.
 int constant_fault(const GroupProblem& problem) {
   for (std::size_t i = 0; i < problem.constraints.size(); ++i) {
     const BoundExpr& bound = problem.constraints[i].bound;
@@ -59,8 +59,8 @@ Diagram free_diagram(const std::vector<std::uint32_t>& domain) {
   return diagram;
 }
 
-// A component's diagram without the reasons for what is not in it; nullopt when there is nothing in
-// it, or when it takes a DiagramBuilder to tell.
+// A component's diagram without explanations of rejections; nullopt if it is empty or if only a
+// DiagramBuilder can solve it.
 std::optional<Diagram> solve_quickly(const GroupProblem& problem, std::size_t component) {
   const std::vector<int>& axes = problem.components[component];
   const std::vector<int>& constraints = problem.component_constraints[component];
@@ -95,7 +95,7 @@ std::unique_ptr<SpaceGroup> solve_group(const SpaceDefinition::Group& group,
     return std::make_unique<DiagramGroup>(problem, std::move(diagrams));
   }
   int failed = constant_fault(problem);
-  // Some configuration that no constraint rejects, to name when one fails to evaluate.
+  // A configuration that no constraint rejects, to be named if a constraint fails to evaluate.
   Point witness(group.axes.size());
   for (std::size_t i = 0; i < problem.components.size(); ++i) {
     const std::vector<int>& axes = problem.components[i];
@@ -123,7 +123,7 @@ std::unique_ptr<SpaceGroup> solve_group(const SpaceDefinition::Group& group,
   return std::make_unique<DiagramGroup>(problem, std::move(diagrams));
 }
 
-// The row's values in the order of the axes.
+// The row's values, in the order of the axes.
 std::vector<Value> values_of(const SpaceDefinition::Group& group,
                              const std::map<std::string, Value>& row) {
   std::vector<Value> values;
@@ -156,8 +156,9 @@ Point point_of(const AxisLevels& levels, const std::vector<Value>& values) {
   return point;
 }
 
-// The first constraint that rejects the point, or nullptr. Throws the fault of one that cannot be
-// evaluated unless another rejects the point: the same rule as for solved groups.
+// The first constraint that rejects the point, or nullptr. Throws the fault of a constraint that
+// cannot be evaluated unless another one rejects the point, which is the same rule as for solved
+// groups.
 const BoundConstraint* rejecting(const GroupProblem& problem, const std::vector<Value>& values,
                                  const Point& point) {
   int failed = -1;
@@ -190,7 +191,7 @@ std::unique_ptr<SpaceGroup> solve_rows(const SpaceDefinition::Group& group,
   if (accepted.empty()) {
     Emptied reasons = explain_empty(problem, last);
     reasons.combinations = static_cast<double>(group.rows.size());
-    // What the solver counted is for the free space, not for the presets.
+    // The solver's counts refer to the free space, not to the presets.
     reasons.rejections.clear();
     emptied.push_back(std::move(reasons));
   }

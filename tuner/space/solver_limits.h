@@ -1,4 +1,4 @@
-// What solving one component may cost, for both solvers. Internal to space.
+// The limits on the cost of solving one component, for both solvers. Internal to space.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 namespace warpwright {
 
 inline constexpr std::size_t kDefaultSolverBytes = std::size_t{1} << 30;
-// Two to ten minutes of one core; a space beyond that needs better constraints, not patience.
+// Two to ten minutes on one core; a larger space needs better constraints, not more time.
 inline constexpr std::uint64_t kMaxSolverSteps = 4'000'000'000;
-inline constexpr std::uint64_t kResourceCheck = 4096;  // values between two checks of these
+inline constexpr std::uint64_t kResourceCheck = 4096;  // values between two checks of the limits
 
-inline constexpr std::uint32_t kBoundsTrial = 512;  // after so many tries, a bound must have pruned
-inline constexpr std::uint32_t kBoundsYield = 32;   // one in so many, or it is dropped
+inline constexpr std::uint32_t kBoundsTrial = 512;  // tries before a bound is judged
+inline constexpr std::uint32_t kBoundsYield = 32;   // a bound is kept if one in this many prunes
 
-// Throws Error (user) when either is exceeded; the message names the parameter that was tried.
+// Throws Error (user) if either limit is exceeded; the message names the parameter being tried.
 void require_solver_resources(std::size_t bytes, std::size_t max_bytes, std::uint64_t steps,
                               const std::string& parameter);
 

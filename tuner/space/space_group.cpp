@@ -25,7 +25,7 @@ Configuration SpaceGroup::configuration(const Point& point) const {
   return result;
 }
 
-// A configuration has its values in the order of their names, so both are walked together.
+// A configuration stores its values in the order of their names, so both are walked together.
 std::optional<Point> SpaceGroup::point(const Configuration& configuration) const {
   if (configuration.values.size() != axes_.size()) return std::nullopt;
   Point result(axes_.size());

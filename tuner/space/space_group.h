@@ -26,10 +26,10 @@ class SpaceGroup {
   // Precondition: index < count().
   [[nodiscard]] virtual Point at(std::uint64_t index) const = 0;
   [[nodiscard]] virtual std::optional<std::uint64_t> index_of(const Point& point) const = 0;
-  // What the next axis goes on with. Precondition: `beginning` lacks an axis.
+  // The choices for the next axis after `beginning`. Precondition: `beginning` lacks an axis.
   [[nodiscard]] virtual std::vector<SearchSpace::Choice> choices(const Point& beginning) const = 0;
-  // Puts one point after another into `point` until `visit` returns false, which is then the
-  // result.
+  // Writes one point after another into `point` until `visit` returns false. Returns false if
+  // `visit` did.
   virtual bool for_each(Point& point, const std::function<bool()>& visit) const = 0;
   // Indices of the valid points that differ from `index` in one parameter, ascending.
   // Precondition: index < count().
@@ -39,7 +39,7 @@ class SpaceGroup {
   [[nodiscard]] const std::vector<SearchSpace::Axis>& axes() const { return axes_; }
   [[nodiscard]] double cartesian_size() const { return cartesian_size_; }
   [[nodiscard]] Configuration configuration(const Point& point) const;
-  // nullopt when a parameter is missing, unknown, or has a value that is not listed.
+  // Returns nullopt if a parameter is missing, unknown, or has a value that is not listed.
   [[nodiscard]] std::optional<Point> point(const Configuration& configuration) const;
 
  private:

@@ -1,5 +1,5 @@
 // A hash map from 64-bit keys to diagram nodes for the solver: open addressing, no removal, 16
-// bytes an entry. Internal to space.
+// bytes per entry. Internal to space.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace warpwright {
 
 class StateCache {
  public:
-  // nullptr when the key is not there; valid until the next insert().
+  // Returns nullptr if the key is absent; valid until the next insert().
   [[nodiscard]] const Diagram::Node* find(std::uint64_t key) const {
     if (entries_.empty()) return nullptr;
     for (std::size_t i = place(key);; i = (i + 1) & (entries_.size() - 1)) {
@@ -21,7 +21,7 @@ class StateCache {
     }
   }
 
-  // Precondition: the key is not there.
+  // Precondition: the key is absent.
   void insert(std::uint64_t key, Diagram::Node node) {
     if (2 * (size_ + 1) > entries_.size()) grow();
     put({key, node, true});

@@ -23,7 +23,7 @@ std::string item_of(const CompileOption& option) {
   return fmt::format("{{option: {}, when: {}}}", text, yaml_text(option.when()->text()));
 }
 
-// The texts as if they stood in a file of that name, so that messages name the option.
+// Parses the texts as if they were in a file of that name, so that messages name the option.
 AddedOptions parse_list(const std::string& name, const std::string& key,
                         const std::vector<std::string>& texts) {
   std::string text = key + ":";

@@ -1,7 +1,7 @@
-// What a sweep or a command line compiles with beside a contract's own: folders of headers that lie
-// elsewhere on every machine, options that are to be tried once. It becomes part of the contract's
-// text, as its section `added`, so that everything made of the contract has it: keys, what workers
-// are given, and what is stored with results.
+// Options and header folders that a sweep or a command line adds to those of a contract: folders
+// that differ from machine to machine, and options for a single experiment. They become part of the
+// contract's text, as its section `added`, so that everything derived from the contract includes
+// them: keys, the input of workers, and the data stored with results.
 #pragma once
 
 #include <filesystem>
@@ -23,28 +23,28 @@ struct AddedOptions {
   std::vector<std::filesystem::path> include;  // absolute
 
   [[nodiscard]] bool empty() const { return options.empty() && include.empty(); }
-  // The section as it stands at the end of a contract; "" when empty.
+  // The section as it appears at the end of a contract; "" if empty.
   [[nodiscard]] std::string section() const;
-  // Adds those of the other, without what is there already.
+  // Adds the entries of `other` that are not present yet.
   void add(const AddedOptions& other);
 };
 
-// The keys `options` and `include` of a sweep, or of a contract's `added`. Folders are relative to
-// `folder`. Which names the options may use is checked by check_added().
+// Reads the keys `options` and `include` of a sweep, or of a contract's `added`. Folders are
+// relative to `folder`. check_added() checks which names the options may use.
 [[nodiscard]] AddedOptions read_added(const YamlMap& map, const std::filesystem::path& folder,
                                       bool must_exist);
-// Of the command line: --option and --include, each in order.
+// Reads --option and --include from the command line, each in order.
 [[nodiscard]] AddedOptions parse_added(const std::vector<std::string>& options,
                                        const std::vector<std::string>& include);
-// Throws Error (user) unless every variant of the kernel has what the options use.
+// Throws Error (user) unless every variant of the kernel has the names that the options use.
 void check_added(const AddedOptions& added, const KernelSpec& kernel);
 
-// The contract with the section, read again through `texts`, or a bundle of its own; the same one
-// when there is nothing to add.
+// Returns the contract with the section added, read again through `texts` or a new bundle; returns
+// the same contract if there is nothing to add.
 [[nodiscard]] KernelSpec with_added(const KernelSpec& kernel, const AddedOptions& added,
                                     std::shared_ptr<SourceBundle> texts = nullptr);
 
-// The section of a contract that was stored or sent on; "" when it has none.
+// The section of a contract that was stored or sent to another process; "" if it has none.
 [[nodiscard]] std::string added_section(std::string_view contract);
 
 }  // namespace warpwright

@@ -1,4 +1,4 @@
-// --set NAME=VALUE on the command line.
+// Applies --set NAME=VALUE from the command line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace warpwright {
 namespace {
 
-// Problems that differed only in this size become one, or the sweep would measure it twice.
+// Merges problems that differed only in this size, which the sweep would otherwise measure twice.
 void set_size(std::vector<ProblemChoice>& problems, const std::string& name, const Value& value,
               const SourcePosition& where) {
   std::vector<ProblemChoice> kept;
@@ -26,8 +26,8 @@ void set_size(std::vector<ProblemChoice>& problems, const std::string& name, con
   problems = std::move(kept);
 }
 
-// A preset is a named point: a V0 with other values is not V0, and its results would be filed under
-// the wrong name.
+// A preset is a named point: a V0 with other values is not V0, and its results would be stored
+// under the wrong name.
 void refuse_preset_parameter(const SweepSpec& sweep, const std::string& name,
                              const SourcePosition& where) {
   for (const Preset& preset : sweep.presets) {
@@ -42,7 +42,7 @@ void refuse_preset_parameter(const SweepSpec& sweep, const std::string& name,
   }
 }
 
-// The parameter may be one that the sweep leaves to its default.
+// The parameter may be one for which the sweep uses the default.
 void pin_parameter(SweepSpec& sweep, const ParameterSpec& parameter, const Value& value,
                    const SourcePosition& where) {
   const auto found =
@@ -52,7 +52,7 @@ void pin_parameter(SweepSpec& sweep, const ParameterSpec& parameter, const Value
   axis = {parameter.name, {value}, where, {}};
 }
 
-// Changes nothing when it throws.
+// Changes nothing if it throws.
 void select_variant(SweepSpec& sweep, const KernelSpec& kernel, const std::string& name,
                     const SourcePosition& where) {
   SweepSpec changed = sweep;
@@ -62,7 +62,7 @@ void select_variant(SweepSpec& sweep, const KernelSpec& kernel, const std::strin
     changed.variants = {name};
     changed.variants_where = {where};
   }
-  // The space of the sweep may hold parameters that only the other variants use: they no longer
+  // The space of the sweep may contain parameters that only the other variants use; they no longer
   // matter.
   const std::vector<const VariantSpec*> variants = selected_variants(changed, kernel);
   std::erase_if(changed.space, [&](const SpaceParameter& axis) {

@@ -14,10 +14,10 @@ constexpr std::string_view kForm =
     "expected trials (200), a time (90s, 10min), a gain that is worth going on for (3%), or "
     "several "
     "of them (200,90s,3%)";
-// Anything longer is a wrong unit; it also keeps deadlines far from overflow.
+// A longer time is a mistake in the unit; the limit also keeps deadlines far from overflow.
 constexpr double kMaxMilliseconds = 365.0 * 24 * 3600 * 1000;
 
-// Less is within the noise of any timer, more is no aim.
+// A smaller gain is within the noise of any timer; a larger one is not a useful target.
 constexpr double kLeastPercent = 0.1;
 constexpr double kMostPercent = 50;
 
@@ -33,7 +33,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-// Reads budgets such as "200,90s" so that errors quote the whole text.
+// Parses budgets such as "200,90s", so that errors quote the whole text.
 class BudgetReader {
  public:
   BudgetReader(std::string_view text, const SourcePosition& where) : text_(text), where_(where) {}
@@ -53,7 +53,7 @@ class BudgetReader {
     return user_error(where_, fmt::format("budget '{}': {}", text_, message));
   }
 
-  // Digits alone are trials, digits and a unit are a time or a share.
+  // Digits alone are a number of trials; digits with a unit are a time or a percentage.
   void read_part(std::string_view part) {
     const std::size_t digits = std::min(part.find_first_not_of("0123456789."), part.size());
     const std::string_view number = part.substr(0, digits);

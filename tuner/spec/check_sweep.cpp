@@ -1,4 +1,4 @@
-// A sweep against the contract of its kernel.
+// Checks a sweep against the contract of its kernel.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace warpwright {
 namespace {
 
-// A parameter must exist, and some selected variant must use it.
+// A parameter must exist, and at least one selected variant must use it.
 const ParameterSpec& require_parameter(const KernelSpec& kernel, const std::string& name,
                                        const std::vector<const VariantSpec*>& variants,
                                        const SourcePosition& where) {
@@ -37,7 +37,8 @@ const ParameterSpec& require_parameter(const KernelSpec& kernel, const std::stri
   return *parameter;
 }
 
-// By value: the rule may turn an integer into a real, and the sweep keeps what was written.
+// Takes the value by copy: the rule may turn an integer into a real, but the sweep keeps the text
+// as written.
 void check_value(const ParameterSpec& parameter, Value value, const SourcePosition& where) {
   if (const auto wrong = rule_of(parameter).violation(value)) {
     throw user_error(where, fmt::format("parameter '{}': {}", parameter.name, *wrong));
@@ -55,8 +56,8 @@ void check_space(const SweepSpec& sweep, const KernelSpec& kernel,
   }
 }
 
-// A preset that fits no variant as a whole would run nowhere, and the sweep would end without
-// saying so.
+// A preset that fits no variant completely would never run, and the sweep would end without a
+// message.
 void check_preset(const Preset& preset, const KernelSpec& kernel,
                   const std::vector<const VariantSpec*>& variants) {
   for (const auto& [name, value] : preset.values) {
@@ -77,7 +78,7 @@ void check_preset(const Preset& preset, const KernelSpec& kernel,
 }
 
 // A constraint applies to the variants that have all of its parameters. One that applies to none is
-// a mistake: the author believes in a limit that does not exist.
+// a mistake: its author expects a limit that does not exist.
 void check_constraint(const Expr& expr, const KernelSpec& kernel,
                       const std::vector<const VariantSpec*>& variants) {
   ExprScope scope("parameter");

@@ -22,8 +22,8 @@ struct Refused {
   std::string_view why;
 };
 
-// What would make a job something else than the tuner takes it for, and nvcc's options of which
-// NVRTC has another spelling.
+// Options that would change the nature of a compilation in ways that the tuner does not expect, and
+// options of nvcc that NVRTC spells differently.
 constexpr std::array<Refused, 34> kRefused = {{
     {"--gpu-architecture", "the device decides it"},
     {"-arch", "the device decides it"},
@@ -58,11 +58,11 @@ constexpr std::array<Refused, 34> kRefused = {{
     {"-create-pch", "precompiled headers are files that anybody may have written"},
     {"--use-pch", "precompiled headers are files that anybody may have written"},
     {"-use-pch", "precompiled headers are files that anybody may have written"},
-    {"--expt-", "NVRTC knows it by no such name and needs none; remove it"},
+    {"--expt-", "NVRTC has no option of that name and needs none; remove it"},
 }};
 
 std::optional<std::string_view> refusal(std::string_view option) {
-  // -include=... is an option of its own, and -opt-info is no -O.
+  // -include=... is a different option, and -opt-info is not a form of -O.
   for (const Refused& one : kRefused) {
     if (!option.starts_with(one.lead)) continue;
     const bool joins = one.lead == "-I" || one.lead == "-O" || one.lead == "--expt-";

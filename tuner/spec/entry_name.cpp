@@ -32,7 +32,7 @@ std::size_t skip_spaces(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The end of "name" or "outer::name" at the beginning; 0 when there is none.
+// The end of "name" or "outer::name" at the beginning; 0 if there is none.
 std::size_t end_of_function(std::string_view text) {
   std::size_t at = text.starts_with("::") ? 2 : 0;
   while (true) {
@@ -43,7 +43,7 @@ std::size_t end_of_function(std::string_view text) {
   }
 }
 
-// One '<' that closes at the very end, whatever lies between.
+// Returns true for one '<' that closes at the very end, whatever is in between.
 bool is_argument_list(std::string_view text) {
   if (text.size() < 2 || text.front() != '<' || text.back() != '>') return false;
   int round = 0;
@@ -103,13 +103,14 @@ void EntryName::split(const YamlReader& reader, const ExprScope& scope) {
   std::size_t done = 0;
   for (std::size_t at = end_of_function(text); at < text.size();) {
     if (!begins_word(text[at])) {
-      // The letters of 0x10 or 4u are no names.
+      // The letters in 0x10 or 4u are not names.
       at = continues_word(text[at]) ? end_of_word(text, at) : at + 1;
       continue;
     }
     const std::size_t end = end_of_word(text, at);
     const std::string word(text.substr(at, end - at));
-    // What belongs to a namespace or a class, or is one, is C++'s.
+    // A name that is qualified by a namespace or a class, or that qualifies another, belongs to
+    // C++.
     const bool scoped = (at >= 2 && text.substr(at - 2, 2) == "::") ||
                         (at >= 1 && text[at - 1] == '.') ||
                         text.substr(skip_spaces(text, end), 2) == "::";

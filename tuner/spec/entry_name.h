@@ -1,6 +1,7 @@
-// The entry of a launch as kernel.yaml names it. A C name ("saxpy") is the whole of it; a C++ name
-// may have namespaces and template arguments ("blas::axpy<dtype, N / 4>"), among which problem
-// sizes, parameters and lets stand for their values. Everything else is text for the compiler.
+// The entry of a launch as kernel.yaml names it. A C name ("saxpy") is complete by itself; a C++
+// name may have namespaces and template arguments ("blas::axpy<dtype, N / 4>"), in which problem
+// sizes, parameters and lets are replaced by their values. All other text is passed to the compiler
+// unchanged.
 #pragma once
 
 #include <optional>
@@ -20,21 +21,21 @@ class YamlReader;  // spec/yaml_reader.h
 class EntryName {
  public:
   EntryName() = default;
-  // A name without anything to replace.
+  // A name without replaceable parts.
   explicit EntryName(std::string name) : text_(std::move(name)) {}
-  // Throws Error (user) on text that cannot name a function, and on a name that `scope` forbids.
+  // Throws Error (user) for text that cannot name a function, and for a name that `scope` forbids.
   [[nodiscard]] static EntryName read(const YamlReader& reader, const ExprScope& scope);
 
   // As written.
   [[nodiscard]] const std::string& text() const { return text_; }
-  // True for a C identifier.
+  // Returns true for a C identifier.
   [[nodiscard]] bool is_plain() const;
-  // True when the compiler has to be told which function to make of a template.
+  // Returns true if the compiler needs an explicit request to instantiate the template.
   [[nodiscard]] bool is_template() const { return !parts_.empty(); }
-  // Names of sizes and parameters whose values are part of it.
+  // The names of sizes and parameters whose values are part of the entry's name.
   [[nodiscard]] const std::set<std::string>& names() const { return names_; }
-  // With values in the place of names: "blas::axpy<float, 256 / 4>". A dtype becomes the C++ type,
-  // a boolean true or false, a negative number gets parentheses; other text stays as it is.
+  // The name with values substituted: "blas::axpy<float, 256 / 4>". A dtype becomes the C++ type, a
+  // boolean becomes true or false, a negative number gets parentheses; other text is unchanged.
   [[nodiscard]] std::string evaluate(const Environment& environment) const;
 
  private:
@@ -49,7 +50,7 @@ class EntryName {
   std::set<std::string> names_;
 };
 
-// What CUDA C++ calls a dtype: "float" for "f32", "__nv_bfloat16" for "bf16"; nullopt for what is
+// The CUDA C++ type of a dtype: "float" for "f32", "__nv_bfloat16" for "bf16"; nullopt if there is
 // none. Source: cuda_fp16.h, cuda_bf16.h and cuda_fp8.h of the CUDA Toolkit.
 [[nodiscard]] std::optional<std::string> cpp_type(std::string_view dtype);
 

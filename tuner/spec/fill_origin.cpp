@@ -43,7 +43,7 @@ struct OriginWord {
 
 bool is_word_byte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// "name" or "name(a, 'b')", and nothing after it.
+// Parses "name" or "name(a, 'b')" with nothing after it.
 class OriginParser {
  public:
   OriginParser(std::string_view text, const SourcePosition& where) : text_(text), where_(where) {}
@@ -53,7 +53,7 @@ class OriginParser {
     return word();
   }
 
-  // `first_quoted` shows how the first is written when that has to be in quotes; else "".
+  // `first_quoted` shows how to write the first argument if it must be quoted; otherwise "".
   std::vector<OriginWord> arguments(std::string_view first_quoted) {
     std::vector<OriginWord> found;
     if (!take('(')) return found;
@@ -172,7 +172,7 @@ InputFormat input_format(const FillOrigin& origin, const SourcePosition& where) 
   const std::string extension = std::filesystem::path(origin.file).extension().string();
   if (extension == ".npy" || extension == ".bin" || extension == ".raw") {
     if (!origin.part.empty())
-      throw refuse(fmt::format("it holds one array, got '{}' besides; remove that", origin.part));
+      throw refuse(fmt::format("it holds one array, got '{}' as well; remove that", origin.part));
     return extension == ".npy" ? InputFormat::kNumpy : InputFormat::kRaw;
   }
   if (extension == ".safetensors") {

@@ -1,9 +1,9 @@
-// Where the content of an argument comes from when its fill is not one of the generators of numbers
+// The origin of an argument's content if its fill is not one of the generators of numbers
 // (trial/data/fill.h):
 //   file("filter.npy")  file("weights.safetensors", "tensor")  file("m.mtx", row_offsets)
 //   generator  generator("name"): the reference's own function ww_fill
 //   copy_of(x)  prefix_sum(x)  sorted(x)  argsort(x): made from another input
-// Fills stay texts wherever they are kept; who needs an origin asks here.
+// Fills are always stored as text; code that needs an origin parses it with these functions.
 #pragma once
 
 #include <span>
@@ -21,16 +21,17 @@ struct FillOrigin {
   std::string file;      // kFile: as written
   std::string part;      // kFile: a tensor's name or a part of a matrix; may be empty
   std::string name;      // kGenerator: may be empty
-  std::string argument;  // what the others are made from
+  std::string argument;  // the argument that the others derive from
 
-  // Made from inputs that must be there before it.
+  // Returns true if it is derived from inputs that must be filled first.
   [[nodiscard]] bool is_made_later() const {
     return kind != FillKind::kNumbers && kind != FillKind::kFile;
   }
   [[nodiscard]] bool is_derived() const { return !argument.empty(); }
 };
 
-// Throws Error (user) at `where`. Whether what it names exists is not checked here.
+// Throws Error (user) at `where`. The existence of the named files and arguments is not checked
+// here.
 [[nodiscard]] FillOrigin parse_fill_origin(std::string_view text, const SourcePosition& where);
 
 // The words that begin such fills, for suggestions.
@@ -38,8 +39,8 @@ struct FillOrigin {
 
 enum class InputFormat { kNumpy, kRaw, kSafetensors, kMatrixMarket };
 
-// By the extension. Throws Error (user) at `where` for any other, and when the file holds several
-// arrays and the origin names none, or the other way round.
+// Determines the format by the extension. Throws Error (user) at `where` for any other extension,
+// and if the file holds several arrays and the origin names none, or the reverse.
 [[nodiscard]] InputFormat input_format(const FillOrigin& origin, const SourcePosition& where);
 
 }  // namespace warpwright

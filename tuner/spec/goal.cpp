@@ -29,7 +29,7 @@ bool is_built_in(std::string_view name) {
   return find_built_in_metric(name) != nullptr || is_metric_word(name);
 }
 
-// Why the sweep's own metric cannot have its name; nullopt when it can.
+// Why the sweep's own metric cannot have its name; nullopt if it can.
 std::optional<std::string> name_taken(const std::string& name, const GoalNames& names) {
   if (is_built_in(name)) return "is a metric that every trial has; choose another name";
   if (has(names.parameters, name))
@@ -62,7 +62,7 @@ ExprScope scope_of(const GoalDraft& draft, const GoalNames& names) {
   return scope;
 }
 
-// Own metrics in an order in which each needs only those before it.
+// The sweep's own metrics in an order in which each needs only those before it.
 class MetricOrder {
  public:
   explicit MetricOrder(const std::vector<GoalDraft::Metric>& metrics)
@@ -99,7 +99,7 @@ class MetricOrder {
   std::vector<std::size_t> path_, order_;
 };
 
-// Whether the value is text. Throws Error (user) where text is calculated with.
+// Returns true if the value is text. Throws Error (user) if text is used in a calculation.
 class TextCheck {
  public:
   TextCheck(const Expr& expr, const std::set<std::string>& texts) : expr_(expr), texts_(texts) {}
@@ -145,7 +145,8 @@ void require_number(const Expr& expr, const std::set<std::string>& texts) {
   TextCheck(expr, texts).refuse(expr.root());
 }
 
-// At a trial's metric: one that names none is the same for all, and decides nothing.
+// The expression must use a metric of the trial or a parameter: one that does not is the same for
+// all configurations and decides nothing.
 void require_metric(const Expr& written_out, const GoalNames& names, const char* what) {
   const bool any = std::any_of(
       written_out.names().begin(), written_out.names().end(), [&](const std::string& name) {

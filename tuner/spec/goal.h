@@ -1,8 +1,8 @@
-// What a sweep is after beside a short time: metrics of its own, the objective that configurations
-// are ranked by, and what a configuration must keep to. Read from `metrics`, `objective` and
-// `require` of a sweep, or restored from a run's row. Expressions use the built-in metrics of
-// spec/metric_table.h, the goal's own metrics, parameters, problem sizes and the device's limits;
-// how they are evaluated for a trial: tuner/metrics.
+// The goal of a sweep if it is more than a short time: metrics of its own, the objective by which
+// configurations are ranked, and the requirements that they must meet. Read from `metrics`,
+// `objective` and `require` of a sweep, or restored from a run's row. Expressions use the built-in
+// metrics of spec/metric_table.h, the goal's own metrics, parameters, problem sizes and the
+// device's limits; tuner/metrics evaluates them for a trial.
 #pragma once
 
 #include <set>
@@ -18,7 +18,7 @@ namespace warpwright {
 class YamlMap;      // spec/yaml_reader.h
 struct KernelSpec;  // spec/kernel_spec.h
 
-// As written, names not looked up yet.
+// The goal as written, with names not resolved yet.
 struct GoalDraft {
   struct Metric {
     std::string name;
@@ -38,14 +38,14 @@ struct GoalDraft {
   }
 };
 
-// The three keys of a sweep, those that are there. Throws Error (user).
+// Reads the three keys of a sweep, as far as they are present. Throws Error (user).
 [[nodiscard]] GoalDraft read_goal(const YamlMap& sweep);
-// "energy", "maximize: gflops", as on the command line. `where` names the option. Throws Error
-// (user).
+// Parses "energy" or "maximize: gflops", as on the command line. `where` names the option. Throws
+// Error (user).
 [[nodiscard]] GoalDraft::Objective parse_objective(std::string_view text,
                                                    const SourcePosition& where);
 
-// The names that the expressions of a goal may use beside metrics and limits of the device.
+// The names that the expressions of a goal may use in addition to metrics and limits of the device.
 struct GoalNames {
   std::string kernel;
   std::vector<std::string> parameters, sizes;
@@ -53,7 +53,7 @@ struct GoalNames {
 };
 [[nodiscard]] GoalNames goal_names(const KernelSpec& kernel);
 
-// Expressions in which metrics of the sweep's own are written out: their names are built-in
+// Expressions in which the sweep's own metrics are expanded: the remaining names are built-in
 // metrics, parameters, sizes and limits.
 struct GoalMetric {
   std::string name;
@@ -74,30 +74,31 @@ struct GoalSpec {
   std::vector<Expr> requirements;
 
   GoalSpec();
-  // What a sweep without any of the three keys is after.
+  // Returns true for the goal of a sweep without any of the three keys.
   [[nodiscard]] bool plain() const { return metrics.empty() && requirements.empty() && by_time(); }
-  // The time alone decides, as far as the requirements leave a choice.
+  // Returns true if only the time decides among the configurations that meet the requirements.
   [[nodiscard]] bool by_time() const;
-  // Several objectives: no single best, but a front.
+  // Returns true for several objectives: there is no single best, but a front.
   [[nodiscard]] bool has_front() const { return objectives.size() > 1; }
-  // Measurements that can no longer win may be ended early: what wins is decided by time, and what
-  // may win is known before anything is timed.
+  // Returns true if measurements that can no longer win may end early: time decides the winner, and
+  // eligibility is known before anything is timed.
   [[nodiscard]] bool may_prune() const;
-  // Of the first objective or requirement that needs the device to count energy; nullptr for none.
+  // The first objective or requirement that needs the device to measure energy; nullptr if there is
+  // none.
   [[nodiscard]] const Expr* decided_by_energy() const;
-  // Energy is worth measuring: a metric, an objective or a requirement needs it.
+  // Returns true if energy must be measured: a metric, an objective or a requirement needs it.
   [[nodiscard]] bool uses_energy() const;
 };
 
-// Looks up every name and writes metrics out. Throws Error (user) at the place: an unknown name, a
-// metric that needs itself, a name that is taken, text where a number is needed.
+// Resolves every name and expands metrics. Throws Error (user) at the place of an unknown name, a
+// metric that needs itself, a name that is taken, or text where a number is needed.
 [[nodiscard]] GoalSpec resolve_goal(const GoalDraft& draft, const GoalNames& names);
 
-// The same for a goal that a database keeps, whose contract may have changed: names that a trial
-// lacks are found when it is evaluated. Throws Error (user) on a metric that needs itself.
+// The same for a goal from a database, whose contract may have changed since: names that a trial
+// lacks are detected when the goal is evaluated. Throws Error (user) on a metric that needs itself.
 [[nodiscard]] GoalSpec restore_goal(const GoalDraft& draft);
 
-// The most that a metric named in the expression needs; kCompiler for one that names none.
+// The highest need of the metrics named in the expression; kCompiler if it names none.
 [[nodiscard]] MetricNeeds needs_of(const Expr& expr);
 
 }  // namespace warpwright

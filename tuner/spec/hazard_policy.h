@@ -1,5 +1,5 @@
-// What becomes of a configuration that works although the emulator's checkers object to it. A fault
-// (an access outside, a deadlock) is neither's to forgive.
+// The policy for a configuration that works although the emulator's checkers report a hazard. A
+// fault (an out-of-bounds access, a deadlock) is always fatal, under either policy.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 namespace warpwright {
 
 enum class HazardPolicy {
-  kReject,  // it fails, with what the checkers found as its reason
-  kWarn,    // it is judged by its results; what the checkers found is kept with it
+  kReject,  // it fails, with the checkers' findings as its reason
+  kWarn,    // its results decide; the checkers' findings are stored with it
 };
-// "reject", "warn"; nullopt for anything else.
+// Parses "reject" or "warn"; nullopt for anything else.
 [[nodiscard]] std::optional<HazardPolicy> find_hazard_policy(std::string_view name);
 // Why find_hazard_policy() found none: "got 'wran', expected reject or warn; did you mean 'warn'?".
 [[nodiscard]] std::string unknown_hazard_policy(std::string_view name);

@@ -19,7 +19,7 @@ bool is_input(const ArgumentSpec& argument) {
   return argument.role == ArgumentRole::kIn || argument.role == ArgumentRole::kInOut;
 }
 
-// Why `argument` cannot be made from what its fill names; nullopt when it can.
+// Why `argument` cannot be derived from the argument that its fill names; nullopt if it can.
 std::optional<std::string> order_fault(const std::vector<ArgumentSpec>& arguments,
                                        const std::map<std::string, std::string>& fills,
                                        const ArgumentSpec& argument, const FillOrigin& origin) {

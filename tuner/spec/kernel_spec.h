@@ -1,7 +1,7 @@
-// A kernel's contract: kernels/<name>/kernel.yaml read into values and checked. What makes results
-// wrong if violated is here; what is merely chosen is in a sweep (spec/sweep_spec.h). Every error
-// is `file:line:col: what, got, expected`. tuner/spec/README.md documents the format with an
-// example of every key.
+// A kernel's contract: kernels/<name>/kernel.yaml read into values and checked. The contract holds
+// everything that makes results wrong if violated; free choices are in a sweep (spec/sweep_spec.h).
+// Every error is `file:line:col: what, got, expected`. tuner/spec/README.md documents the format
+// with an example of every key.
 #pragma once
 
 #include <filesystem>
@@ -49,9 +49,9 @@ enum class Match {
             // kernels/common/reference.h)
 };
 
-// How a tensor map (CUtensorMap) sees the array of another argument. Axes are outermost first, as
-// everywhere in contracts; CUDA counts them from the innermost, and devices reverse them.
-// Everything may use the problem, parameters and device limits.
+// How a tensor map (CUtensorMap) views the array of another argument. Axes are outermost first, as
+// everywhere in contracts; CUDA counts them from the innermost, and devices reverse them. All
+// expressions may use the problem, parameters and device limits.
 struct TensorMapSpec {
   std::string tensor;                 // an argument that is an array
   std::vector<Expr> strides;          // elements, one per axis; empty when contiguous
@@ -60,13 +60,13 @@ struct TensorMapSpec {
   std::vector<Expr> element_strides;  // one per axis; empty when all are 1
   Expr swizzle;                       // span in bytes: 0 (none), 32, 64 or 128
   Expr l2_promotion;                  // bytes: 0 (none), 64, 128 or 256
-  bool fill_nan = false;              // what lies outside the shape reads as NaN, else as 0
+  bool fill_nan = false;              // elements outside the shape read as NaN, else as 0
 };
 
-// The rounding of sums of products is allowed for (trial/validation/sum_rounding.h).
+// Allows for the rounding of sums of products (trial/validation/sum_rounding.h).
 struct AccumulateSpec {
-  Expr terms;      // how many products are summed; may use the problem and the parameters
-  std::string in;  // the dtype of the accumulator; "" for what follows from the output's
+  Expr terms;      // number of products summed; may use the problem and the parameters
+  std::string in;  // the dtype of the accumulator; "": derived from the output's
 };
 
 struct ArgumentSpec {
@@ -78,11 +78,12 @@ struct ArgumentSpec {
   // Elements per axis, at most 8; empty for kValue. Only kOut, kScratch and kTensorMap may use
   // parameters. For a kTensorMap, the shape of its view: 1 to 5 axes.
   std::vector<Expr> shape;
-  // "normal(0, 1)", see trial/data/fill.h, or spec/fill_origin.h. kIn and kInOut have one; kScratch
-  // may: its content before the first launch; each launch must leave it ready for the next.
+  // "normal(0, 1)", see trial/data/fill.h, or spec/fill_origin.h. Required for kIn and kInOut;
+  // optional for kScratch: its content before the first launch, and each launch must leave it ready
+  // for the next.
   std::string fill;
   SourcePosition fill_where;
-  // Of an input that the source declares as a variable (`__constant__ float filter[9]`) instead of
+  // For an input that the source declares as a variable (`__constant__ float filter[9]`) instead of
   // a parameter: the variable's C++ name. Written before every launch that has the argument.
   std::string symbol;
   Match match = Match::kClose;
@@ -91,8 +92,8 @@ struct ArgumentSpec {
   Expr tolerance_rms;  // of the row: a unit's elements along the last axis
   std::optional<AccumulateSpec> tolerance_accumulate;
   std::optional<Expr> mismatches;  // kExact and kRanked: the share of elements that may differ
-  // Conditions over the sizes: on problems that satisfy one, the contract is not at fault when a
-  // contract check makes this remark (trial/validation/contract_check.h). kIn, kOut and kInOut.
+  // Conditions over the sizes: on problems that satisfy one, this remark of a contract check is not
+  // a fault of the contract (trial/validation/contract_check.h). For kIn, kOut and kInOut.
   std::map<RemarkCode, Expr> accepts;
   Expr value;                        // kValue only
   std::optional<TensorMapSpec> map;  // kTensorMap only
@@ -101,22 +102,22 @@ struct ArgumentSpec {
 
 struct ParameterSpec {
   std::string name;
-  // How sources see it: the macro of this name; "" for none. Without one it is the name, unless an
-  // entry of the variant has it among its template arguments (source_macro()).
+  // How sources see it: the macro of this name; "" for none. If absent, it is the parameter's name,
+  // unless an entry of the variant has it among its template arguments (source_macro()).
   std::optional<std::string> macro;
   std::string doc;
   Value default_value;
-  std::vector<Value> values;  // when not empty, the only values that make sense
+  std::vector<Value> values;  // if not empty, the only valid values
   std::optional<double> min;
   std::optional<double> max;
   SourcePosition where;
 };
 
-// A named expression that others in the contract use. It is already written out where they use it
-// (core/expr/expr_lets.h); kept for messages.
+// A named expression for use by other expressions of the contract. It is already expanded in them
+// (core/expr/expr_lets.h) and is kept for messages.
 struct LetSpec {
   std::string name;
-  Expr expr;  // itself written out
+  Expr expr;  // already expanded
   SourcePosition where;
 };
 
@@ -127,12 +128,11 @@ struct ConstraintSpec {
 
 struct LaunchSpec {
   EntryName entry;
-  std::vector<Expr> grid;     // 1 to 3
-  std::vector<Expr> block;    // 1 to 3
-  Expr shared_bytes;          // dynamic shared memory, 0 by default
-  std::vector<Expr> cluster;  // empty or 1 to 3
-  std::vector<std::string>
-      arguments;  // in the order of the entry; all of the kernel's when not given
+  std::vector<Expr> grid;              // 1 to 3
+  std::vector<Expr> block;             // 1 to 3
+  Expr shared_bytes;                   // dynamic shared memory, 0 by default
+  std::vector<Expr> cluster;           // empty or 1 to 3
+  std::vector<std::string> arguments;  // in the order of the entry; by default all of the kernel's
   SourcePosition where;
 };
 
@@ -148,10 +148,10 @@ struct VariantSpec {
   SourcePosition where;
 };
 
-// Small adversarial problem that every configuration must pass before it is timed.
+// A small adversarial problem that every configuration must pass before it is timed.
 struct CaseSpec {
   std::string name;
-  std::map<std::string, Value> problem;  // sizes; those not given take the default, or are an error
+  std::map<std::string, Value> problem;  // sizes; missing ones take the default, or are an error
   std::map<std::string, std::string> fills;  // argument -> fill that replaces the contract's
   std::string doc;
   SourcePosition where;
@@ -160,18 +160,18 @@ struct CaseSpec {
 struct ReferenceSpec {
   std::filesystem::path source;  // absolute; C++ against kernels/common/reference.h
   Expr units;  // number of independent units; the leading axes of every output multiply to it
-  // Parameters that it is told although neither shapes nor units use them.
+  // Parameters that it receives although neither shapes nor units use them.
   std::vector<std::string> parameters;
 };
 
 struct WorkSpec {
   Expr bytes;  // compulsory: every input read once, every output written once
   Expr flops;
-  std::string flops_convention;  // "full", "causal", "executed"; shown beside the figure
-  // Of `bytes`, those that are written; without it, what the outputs hold.
+  std::string flops_convention;  // "full", "causal", "executed"; shown with the figure
+  // The part of `bytes` that is written; if absent, the size of the outputs.
   std::optional<Expr> written;
   std::string arithmetic;  // the ceiling that bounds the flops (core/ceiling_names.h); "" for none
-  // Units of work in a launch sequence, such as time steps, where configurations differ in that.
+  // Units of work in a launch sequence, such as time steps, for configurations that differ in that.
   // Times, bytes and flops of a trial are then those of one unit.
   std::optional<Expr> per;
 };
@@ -191,21 +191,21 @@ struct KernelSpec {
   std::vector<VariantSpec> variants;
   ReferenceSpec reference;
   WorkSpec work;
-  // Parameters that decide what is computed, not only how: those of the outputs' shapes, the units,
-  // `work.per` and `reference.parameters`. The reference is told them as sizes.
+  // Parameters that affect what is computed, not only how: those of the outputs' shapes, the units,
+  // `work.per` and `reference.parameters`. The reference receives them as sizes.
   std::vector<std::string> shaping;
   std::vector<CaseSpec> cases;
   std::string baseline;       // the variant that others are compared with; "" for none
   bool deterministic = true;  // five runs must be bitwise equal
-  bool strict = false;        // problems that it leaves untested are refused, not only remarked on
+  bool strict = false;        // reject untested problems instead of adding remarks
   bool stored = false;        // read from a database: its source files need not be there
   bool launch_only = false;   // of read_launch_contract(): no reference, no work
-  // What its files contained when they were read: hashing, compiling, storing and showing sources
-  // all use this. Shared by copies. Null when nothing has read them, as for one from a database.
+  // The content of its files when they were read; used to hash, compile, store and show sources.
+  // Shared by copies. Null if no code has read them, as for a contract from a database.
   std::shared_ptr<SourceBundle> texts;
 
-  // Where the headers of its sources are looked for: its own folders, then `others`, which the
-  // caller answers for: its texts may be read from there.
+  // The folders in which the headers of its sources are searched: its own folders, then `others`,
+  // for which the caller is responsible: the bundle may read from them.
   [[nodiscard]] std::vector<std::filesystem::path> header_folders(
       const std::vector<std::filesystem::path>& others) const;
   [[nodiscard]] const ProblemSizeSpec* find_size(std::string_view size) const;
@@ -214,45 +214,46 @@ struct KernelSpec {
   [[nodiscard]] const VariantSpec* find_variant(std::string_view variant) const;
 };
 
-// Reads and checks `file`, or the kernel.yaml of a folder. Throws Error (user); every expression's
-// names, every cross-reference and the existence of the source files are checked here, so that
-// later layers need not. `added` is a section that the contract's text gets
+// Reads and checks `file`, or the kernel.yaml of a folder. Throws Error (user). The names in every
+// expression, every cross-reference and the existence of the source files are checked here, so that
+// later layers need not check them. `added` is a section that is appended to the contract's text
 // (spec/added_options.h).
 [[nodiscard]] KernelSpec read_kernel(const std::filesystem::path& file,
                                      const std::string& added = "");
-// The same for a file, read through a bundle, which becomes the contract's. A bundle that has the
-// contract's text already keeps it as it is.
+// The same for a file, read through a bundle, which becomes the contract's. If the bundle already
+// has the contract's text, that text is used.
 [[nodiscard]] KernelSpec read_kernel(const std::filesystem::path& file,
                                      std::shared_ptr<SourceBundle> texts,
                                      const std::string& added = "");
-// The same for a text that stands, or will stand, in `file`: sources are looked for beside it.
+// The same for a text that is, or will be, the content of `file`: sources are searched for next to
+// it.
 [[nodiscard]] KernelSpec parse_kernel(std::string_view text, const std::filesystem::path& file);
-// A contract as a database stores it: whether its source files exist is not checked.
+// A contract as stored in a database: the existence of its source files is not checked.
 [[nodiscard]] KernelSpec parse_stored_kernel(std::string_view text,
                                              const std::filesystem::path& file);
 
-// The minimum needed to launch one source: like kernel.yaml, but `reference` and `work` are
-// left out, so nothing can be validated or ranked. Also optional are `kernel` (then the file's
-// name), tolerances, and `variants`, when `launches` stands in their place, for the .cu of the same
-// name beside the file. Only useful with the checkers.
+// The minimum needed to launch one source: like kernel.yaml, but without `reference` and `work`, so
+// nothing can be validated or ranked. `kernel` (by default the file's name) and tolerances are also
+// optional, and so is `variants` if `launches` replaces it, for the .cu file of the same name in
+// the same folder. Only useful with the checkers.
 [[nodiscard]] KernelSpec read_launch_contract(const std::filesystem::path& file,
                                               const std::string& added = "");
 [[nodiscard]] KernelSpec read_launch_contract(const std::filesystem::path& file,
                                               std::shared_ptr<SourceBundle> texts,
                                               const std::string& added = "");
 
-// The macro through which a variant's source sees a parameter; "" when it has none: parameters
-// among the template arguments of an entry have one only when the contract says so, since the
-// source declares names of its own there.
+// The macro through which a variant's source sees a parameter; "" if it has none. Parameters among
+// the template arguments of an entry have one only if the contract names it, since the source
+// declares names of its own there.
 [[nodiscard]] std::string source_macro(const KernelSpec& kernel, const VariantSpec& variant,
                                        const std::string& parameter);
 
-// The bundle of a contract, or a new one where it has none.
+// The bundle of a contract, or a new one if it has none.
 [[nodiscard]] std::shared_ptr<SourceBundle> texts_of(const KernelSpec& kernel);
 
 // The kernel.yaml of every folder directly below `roots` (or of a root itself), by folder name. The
-// first root that has a name wins, and a root that does not exist holds nothing; broken contracts
-// are reported when read.
+// first root that contains a name wins, and a root that does not exist counts as empty; errors in
+// contracts are reported when they are read.
 [[nodiscard]] std::map<std::string, std::filesystem::path> find_kernels(
     const std::vector<std::filesystem::path>& roots);
 

@@ -9,7 +9,7 @@
 namespace warpwright {
 namespace {
 
-// The lets of one section before they are written out.
+// The lets of one section before they are expanded.
 class Section {
  public:
   explicit Section(std::vector<LetSpec> lets) : lets_(std::move(lets)) {
@@ -18,7 +18,7 @@ class Section {
 
   [[nodiscard]] const std::vector<LetSpec>& lets() const { return lets_; }
 
-  // Refuses lets that lets_[at] uses but that do not stand above it.
+  // Rejects lets that lets_[at] uses but that are not above it.
   void forbid_later(std::size_t at, ExprScope& scope) const {
     for (const std::string& name : lets_[at].expr.names()) {
       const auto found = indexes_.find(name);
@@ -40,7 +40,7 @@ class Section {
                        lets_[at].name);
   }
 
-  // Whether `from` needs `target`, itself or through others.
+  // Returns true if `from` needs `target`, directly or through others.
   [[nodiscard]] bool reaches(std::size_t from, std::size_t target) const {
     std::vector<bool> seen(lets_.size(), false);
     std::vector<std::size_t> open = {from};
@@ -109,8 +109,8 @@ Expr Lets::write_out(const Expr& expr) {
   return result;
 }
 
-// Lets stand inside brackets only: outside are the names of fills and of their modifiers. No number
-// or function there reads like a let.
+// Lets appear only inside parentheses; outside of them are the names of fills and of their
+// modifiers. No number or function in there looks like a let.
 std::string Lets::write_out_fill(std::string_view text, const SourcePosition& where) {
   std::string result;
   int depth = 0;

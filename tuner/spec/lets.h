@@ -1,7 +1,7 @@
-// The `let` sections of kernel.yaml while it is read: named expressions that others may use. A
+// The `let` sections of kernel.yaml while it is read: named expressions for use in others. A
 // section is read in order, and a let may use those above it, so none can refer to itself.
-// YamlReader::with_lets() hands them to the readers of other sections, whose expressions then have
-// them written out; the layers above never meet one. Each must be used: an unused one is an error.
+// YamlReader::with_lets() passes them to the readers of other sections, which expand them in their
+// expressions, so the layers above never see a let. An unused let is an error.
 #pragma once
 
 #include <cstddef>
@@ -17,26 +17,26 @@
 
 namespace warpwright {
 
-// How many operands and operators the lets of one contract may add up to over all their uses: more
-// than any contract has, and little memory.
+// The limit on the operands and operators of all uses of a contract's lets together: more than any
+// contract has, and little memory.
 inline constexpr std::size_t kMaxWrittenOutInAll = 200000;
 
 class Lets {
  public:
   Lets() = default;
-  // A variant's lets: they may use the contract's, but not hide one. `outer` must outlive this.
+  // A variant's lets may use the contract's, but not hide one. `outer` must outlive this.
   explicit Lets(Lets& outer) : outer_(&outer), lets_(&outer.lets_) {}
   Lets(const Lets&) = delete;
   Lets& operator=(const Lets&) = delete;
 
-  // `scope` says which other names they may use. Throws Error (user).
+  // `scope` defines which other names they may use. Throws Error (user).
   [[nodiscard]] std::vector<LetSpec> read(const YamlReader& section, const KernelSpec& kernel,
                                           const ExprScope& scope);
-  // Throws Error (user) at the expression when the result is too large.
+  // Expands lets. Throws Error (user) at the expression if the result is too large.
   [[nodiscard]] Expr write_out(const Expr& expr);
-  // In the arguments of a fill that stands at `where`.
+  // Expands lets in the arguments of a fill located at `where`.
   [[nodiscard]] std::string write_out_fill(std::string_view text, const SourcePosition& where);
-  // Throws Error (user) at the first let that nothing has used.
+  // Throws Error (user) at the first unused let.
   void require_used() const;
 
  private:
@@ -47,7 +47,7 @@ class Lets {
   ExprLets lets_;
   std::vector<LetSpec> own_;
   std::set<std::string> used_;
-  std::size_t written_out_ = 0;  // nodes; of the outermost
+  std::size_t written_out_ = 0;  // number of nodes; counted in the outermost
 };
 
 }  // namespace warpwright

@@ -6,7 +6,7 @@
 namespace warpwright {
 namespace {
 
-// Of C++20, with the words that mean something only where they stand.
+// The keywords of C++20, including contextual ones.
 constexpr std::string_view kKeywords[] = {
     "alignas",       "alignof",     "and",       "and_eq",    "asm",          "auto",
     "bitand",        "bitor",       "bool",      "break",     "case",         "catch",
@@ -25,12 +25,12 @@ constexpr std::string_view kKeywords[] = {
     "typename",      "union",       "unsigned",  "using",     "virtual",      "void",
     "volatile",      "wchar_t",     "while",     "xor",       "xor_eq"};
 
-// What every kernel is written with: x, y, z and w are the members of threadIdx and of float4.
+// Names that every kernel uses: x, y, z and w are the members of threadIdx and of float4.
 constexpr std::string_view kCuda[] = {"blockDim",  "blockIdx", "dim3",     "gridDim",
                                       "threadIdx", "uint3",    "warpSize", "x",
                                       "y",         "z",        "w"};
 
-// Of the headers that kernels include: <cuda_fp16.h>, <cuda/std/...> and what those include.
+// Names from the headers that kernels include: <cuda_fp16.h>, <cuda/std/...> and their includes.
 constexpr std::string_view kHeaders[] = {
     "begin",  "cuda",     "data",        "declval",  "end",       "first",     "forward",
     "get",    "half",     "int16_t",     "int32_t",  "int64_t",   "int8_t",    "iterator",
@@ -51,7 +51,7 @@ std::optional<std::string> harmful_macro(std::string_view name) {
   if (is_one_of(name, kKeywords)) return "would change C++ itself";
   if (is_one_of(name, kCuda)) return "would change what CUDA calls so";
   if (is_one_of(name, kHeaders)) return "would change the headers of CUDA and C++";
-  // [lex.name]: any use of these is the implementation's.
+  // [lex.name]: these are reserved for the implementation.
   const bool reserved = name.find("__") != std::string_view::npos ||
                         (name.size() > 1 && name[0] == '_' && is_upper(name[1]));
   if (reserved) return "may change the compiler's own headers, which such names are reserved for";

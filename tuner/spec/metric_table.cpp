@@ -32,7 +32,8 @@ constexpr std::array kBuiltIn = {
     BuiltInMetric{"work_flops", "", MetricNeeds::kCompiler, "by the contract, of one unit"},
     BuiltInMetric{"max_abs_error", "", MetricNeeds::kRun,
                   "largest error against the reference, over all outputs"},
-    BuiltInMetric{"max_rel_error", "", MetricNeeds::kRun, "likewise, relative to the reference"},
+    BuiltInMetric{"max_rel_error", "", MetricNeeds::kRun,
+                  "largest relative error against the reference, over all outputs"},
     BuiltInMetric{"sm_clock_mhz", "MHz", MetricNeeds::kTime, "the SM clock while it was timed"},
     BuiltInMetric{"compile_seconds", "s", MetricNeeds::kRun, "what compiling it took"},
 };

@@ -1,6 +1,6 @@
 // The metrics that every trial may have, by the names that `metrics`, `objective` and `require` of
-// a sweep use. The one list of them: messages suggest from it, and the table in README.md is held
-// against it by a test. How each is computed from a stored trial: tuner/metrics/trial_metrics.h.
+// a sweep use. This is the only list of them: messages suggest from it, and a test compares the
+// table in README.md with it. tuner/metrics/trial_metrics.h computes them from a stored trial.
 #pragma once
 
 #include <span>
@@ -8,12 +8,12 @@
 
 namespace warpwright {
 
-// What must have happened to a trial before the metric is known, in this order.
+// The stage that a trial must have reached for the metric to be known, in this order.
 enum class MetricNeeds {
   kCompiler,  // known before anything runs
   kRun,       // the kernel has run and its results were checked
   kTime,      // measured or modelled
-  kEnergy,    // a device that counts the energy it uses
+  kEnergy,    // a device that measures the energy it uses
 };
 
 struct BuiltInMetric {
@@ -24,10 +24,10 @@ struct BuiltInMetric {
 };
 
 [[nodiscard]] std::span<const BuiltInMetric> built_in_metrics();
-// nullptr when there is none of that name.
+// Returns nullptr if there is no metric of that name.
 [[nodiscard]] const BuiltInMetric* find_built_in_metric(std::string_view name);
 
-// A shorter word for a built-in metric: `objective: energy`.
+// A short alias of a built-in metric: `objective: energy`.
 struct MetricWord {
   std::string_view word;
   std::string_view metric;

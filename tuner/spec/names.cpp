@@ -17,7 +17,7 @@ bool is_letter_or_digit(char c) { return is_letter(c) || (c >= '0' && c <= '9');
 // Names end up in macros, messages and the database.
 constexpr std::size_t kMaxName = 100;
 
-// The place of `name` in `text` as a whole word; 0 when it does not occur.
+// The position of `name` in `text` as a whole word; 0 if it does not occur.
 std::size_t offset_of(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); at != std::string_view::npos;
        at = text.find(name, at + 1)) {
@@ -110,7 +110,7 @@ void ExprScope::check(const Expr& expr) const {
     } else {
       continue;
     }
-    // If the name is not usable here and came in through a let, using that let was the mistake.
+    // If the name is not usable here and was introduced by a let, the mistake is to use that let.
     const ExprLet* let = expr.let_of(name);
     SourcePosition where = expr.where();
     if (where.column > 0)

@@ -1,5 +1,5 @@
-// The words of kernel.yaml: what may be a name, the data types, the device's limits, and which
-// names an expression may use.
+// The vocabulary of kernel.yaml: valid names, the data types, the device's limits, and the names
+// that an expression may use.
 #pragma once
 
 #include <map>
@@ -21,15 +21,15 @@ namespace warpwright {
 // a built-in function"), or nullopt.
 [[nodiscard]] std::optional<std::string> reserved_name(std::string_view name);
 
-// Every dtype that dtype_bytes() knows, widest first.
+// Every dtype that dtype_bytes() accepts, widest first.
 [[nodiscard]] std::span<const std::string> dtype_names();
 [[nodiscard]] bool is_integer_dtype(std::string_view dtype);
 
 // "device.max_shared" and the others, which every device has.
 [[nodiscard]] std::span<const std::string> device_names();
 
-// The names that an expression may use at one place of a contract or a sweep, and what to say about
-// those that exist but not there.
+// The names that an expression may use at one place of a contract or a sweep, and messages for
+// those that exist but are not usable there.
 class ExprScope {
  public:
   // `what` names the kind in messages: "unknown parameter 'THREDS' in ...".
@@ -38,14 +38,14 @@ class ExprScope {
   void allow(std::string name) { known_.push_back(std::move(name)); }
   void allow_sizes(const std::vector<ProblemSizeSpec>& sizes);
   void allow_device();
-  // For expressions that decide what is computed or how it is judged.
+  // For expressions that determine results or how they are judged.
   void forbid_device();
-  // Lets are written out before an expression is checked; this is for recognising a misspelt one.
+  // Lets are expanded before an expression is checked; this serves to suggest a misspelt one.
   void suggest_lets(const std::vector<LetSpec>& lets);
   // `why` completes "'NAME' ": "is not a parameter of variant 'x'; add it to its `parameters`".
   void forbid(const std::string& name, std::string why) { forbidden_[name] = std::move(why); }
 
-  // Whether check() has anything to say about a name: it is allowed, or it exists but not here.
+  // Returns true if check() recognises a name: it is allowed, or it exists but is not usable here.
   [[nodiscard]] bool concerns(const std::string& name) const;
 
   // Throws Error (user) at the name unless every name of `expr` is allowed.

@@ -14,7 +14,7 @@ std::map<std::string, Value> complete_problem_at(
     const auto found = places.find(name);
     return found == places.end() ? where : found->second;
   };
-  // Unknown names first: `row` for `rows` should not be reported as a missing `rows`.
+  // Check unknown names first: `row` for `rows` should not be reported as a missing `rows`.
   for (const auto& [name, value] : given) {
     if (kernel.find_size(name) != nullptr) continue;
     std::vector<std::string> known;

@@ -1,4 +1,4 @@
-// complete_problem() for callers that know where each size stands.
+// complete_problem() for callers that have the position of each size.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace warpwright {
 
-// As complete_problem; errors about one size point to its entry in `places`, or to `where` when it
+// As complete_problem(). Errors about one size point to its entry in `places`, or to `where` if it
 // has none.
 [[nodiscard]] std::map<std::string, Value> complete_problem_at(
     const KernelSpec& kernel, const std::map<std::string, Value>& given,

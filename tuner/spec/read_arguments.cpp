@@ -1,4 +1,4 @@
-// Arguments of kernel.yaml: what the entry points take and how it is filled.
+// Reads the arguments of kernel.yaml: what the entry points take and how it is filled.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace warpwright {
 namespace {
 
-// References see at most this many axes (kernels/common/reference.h).
+// References support at most this many axes (kernels/common/reference.h).
 constexpr std::size_t kMaxRank = 8;
 constexpr std::size_t kMaxArguments = 100;
 
@@ -35,7 +35,7 @@ const RoleKey& read_role(const YamlMap& map) {
     if (!map.find(role.key)) continue;
     if (found != nullptr) {
       throw map.error_at_key(role.key,
-                             fmt::format("got '{}' beside '{}', expected one of in, "
+                             fmt::format("got '{}' next to '{}', expected one of in, "
                                          "constant, out, inout, scratch, value, tensor_map",
                                          role.key, found->key));
     }
@@ -50,8 +50,8 @@ const RoleKey& read_role(const YamlMap& map) {
   return *found;
 }
 
-// Only a list of values makes a choice: with a default alone, a problem could name something that
-// is not a dtype.
+// Only a list of values makes a choice: with only a default, a problem could name something that is
+// not a dtype.
 bool is_dtype_choice(const ProblemSizeSpec& size) {
   return !size.values.empty() &&
          std::all_of(size.values.begin(), size.values.end(), [](const Value& value) {
@@ -102,7 +102,7 @@ std::string read_dtype(const YamlReader& reader, const KernelSpec& kernel) {
 }
 
 // Inputs are shared by all configurations of a problem, so their shapes depend on the problem only.
-// What a configuration leaves behind may be its own: partial sums, or more steps in one launch.
+// Outputs may depend on the configuration: partial sums, or more steps in one launch.
 void read_shape(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec& argument) {
   const YamlReader shape = map.require("shape", "shape: [rows, V]");
   ExprScope scope = size_scope(kernel, "size");
@@ -122,8 +122,8 @@ void read_shape(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec& argu
   }
 }
 
-// Keys that mean nothing for the role are mistakes: a fill on an output is lost when the output is
-// poisoned.
+// Keys that have no meaning for the role are mistakes: a fill on an output would be lost when the
+// output is poisoned.
 void refuse_foreign_keys(const YamlMap& map, const RoleKey& role) {
   const bool filled = role.role == ArgumentRole::kIn || role.role == ArgumentRole::kInOut;
   const bool validated = role.role == ArgumentRole::kOut || role.role == ArgumentRole::kInOut;
@@ -131,7 +131,7 @@ void refuse_foreign_keys(const YamlMap& map, const RoleKey& role) {
   const bool map_of_tensor = role.role == ArgumentRole::kTensorMap;
   const auto refuse = [&](const char* key, bool allowed) {
     if (!allowed && map.find(key)) {
-      throw map.error_at_key(key, fmt::format("has no meaning beside '{}'; remove it", role.key));
+      throw map.error_at_key(key, fmt::format("has no meaning next to '{}'; remove it", role.key));
     }
   };
   refuse("fill", filled || map_of_tensor || role.role == ArgumentRole::kScratch);
@@ -156,7 +156,7 @@ YamlMap argument_map(const YamlReader& reader) {
                      "l2_promotion", "interleave", "mismatches", "accepts"});
 }
 
-// A variable's name, with its namespaces.
+// The name of a variable, with its namespaces.
 std::string read_symbol(const YamlReader& reader) {
   std::string text = reader.text();
   for (std::string_view rest = text;;) {

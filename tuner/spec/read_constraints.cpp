@@ -1,4 +1,4 @@
-// Constraints, of a kernel.yaml and of a sweep.
+// Reads the constraints of a kernel.yaml and of a sweep.
 #include <fmt/format.h>
 
 #include "core/expr/expr_node.h"
@@ -7,8 +7,8 @@
 namespace warpwright {
 namespace {
 
-// True of what compares or combines comparisons. A number would hold as long as it is not 0, which
-// nobody means.
+// Returns true if the expression compares or combines comparisons. A plain number would hold unless
+// it is 0, which is never intended.
 bool is_condition(const ExprNode& node) {
   switch (node.kind) {
     case ExprKind::kLiteral:
@@ -43,7 +43,8 @@ bool is_condition(const ExprNode& node) {
   }
 }
 
-// Arithmetic and all that binds tighter may stand to the left of a comparison as it is.
+// Arithmetic and operators that bind tighter may be the left side of a comparison without
+// parentheses.
 std::string as_operand(const Expr& expr) {
   const ExprNode& root = expr.root();
   const bool looser = root.kind == ExprKind::kConditional ||

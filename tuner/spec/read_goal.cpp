@@ -1,4 +1,4 @@
-// `metrics`, `objective` and `require` of a sweep, as written.
+// Reads `metrics`, `objective` and `require` of a sweep, as written.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,8 @@ namespace warpwright {
 namespace {
 
 constexpr std::size_t kMostMetrics = 100;
-// More than a reader can weigh against each other; the front of so many is most of the space.
+// More objectives are too many to weigh against each other; most of the space would be on the
+// front.
 constexpr std::size_t kMostObjectives = 4;
 constexpr std::string_view kMaximize = "maximize";
 

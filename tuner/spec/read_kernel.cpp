@@ -1,5 +1,5 @@
-// kernel.yaml as a whole: its sections in the order of their dependencies, and the small ones among
-// them.
+// Reads kernel.yaml as a whole: its sections in the order of their dependencies, and the small
+// sections themselves.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ ReferenceSpec read_reference(const YamlReader& section, const KernelSpec& kernel
   return reference;
 }
 
-// In the contract's order.
+// Returns the parameters in the contract's order.
 std::vector<std::string> shaping_parameters(const KernelSpec& kernel) {
   std::set<std::string> used(kernel.reference.parameters.begin(),
                              kernel.reference.parameters.end());
@@ -59,8 +59,8 @@ std::vector<std::string> shaping_parameters(const KernelSpec& kernel) {
   return shaping;
 }
 
-// Compulsory work is what any implementation must do. It follows from the configuration only where
-// the results do; otherwise it would flatter wasteful ones.
+// Compulsory work is the work of any implementation. It may depend on the configuration only if the
+// results do; otherwise it would flatter wasteful configurations.
 WorkSpec read_work(const YamlReader& section, const KernelSpec& kernel) {
   const YamlMap map =
       section.map({"bytes", "flops", "flops_convention", "written", "arithmetic", "per"});
@@ -98,30 +98,30 @@ WorkSpec read_work(const YamlReader& section, const KernelSpec& kernel) {
   return work;
 }
 
-// Where a let is used decides which of these names are usable there.
+// The place where a let is used decides which of these names are usable.
 ExprScope let_scope(const KernelSpec& kernel) {
   ExprScope scope = parameter_scope(kernel);
   scope.allow_device();
   return scope;
 }
 
-// What every variant is compiled with. Whether each has the parameters is checked with the
-// variants.
+// Reads the compiler inputs of all variants. The check that each variant has the parameters is made
+// with the variants.
 void read_compiler_sections(const YamlMap& map, KernelSpec& kernel) {
   AddedOptions all = read_added(map, kernel.folder, !kernel.stored);
   if (const auto section = map.find("added"))
     all.add(read_added(section->map({"options", "include"}), kernel.folder, !kernel.stored));
   kernel.options = std::move(all.options);
   kernel.include_folders = std::move(all.include);
-  // What the command line names is trusted by then.
+  // Folders named on the command line have been trusted before this point.
   if (kernel.texts != nullptr)
     for (const fs::path& folder : kernel.include_folders)
       kernel.texts->allow(folder, FolderUse::kHeaders);
-  // The variants' names come later.
+  // The variants' names are checked later.
   for (const CompileOption& option : kernel.options) option.check(parameter_scope(kernel));
 }
 
-// The name of one of the contract's variants, which have been read by then.
+// Reads the name of one of the contract's variants, which have been read before.
 std::string read_baseline(const YamlReader& reader, const KernelSpec& kernel) {
   const std::string name = reader.text();
   if (kernel.find_variant(name) == nullptr) {
@@ -132,7 +132,7 @@ std::string read_baseline(const YamlReader& reader, const KernelSpec& kernel) {
   return name;
 }
 
-// From the bundle, which a first read from the disk puts it into.
+// Returns the text from the bundle; the first read from the disk adds it.
 const std::string& contract_text(const fs::path& file, std::string_view kind, SourceBundle& texts,
                                  const std::string& appended = "") {
   texts.allow(fs::absolute(file).lexically_normal().parent_path(), FolderUse::kOwn);
@@ -149,8 +149,8 @@ const std::string& contract_text(const fs::path& file, std::string_view kind, So
   return texts.add(file, std::move(text), own.empty() ? appended : "");
 }
 
-// In the order of dependencies, which is not the order in the file. Without `texts` the contract is
-// a stored one.
+// Reads the sections in the order of dependencies, which is not the order in the file. Without
+// `texts` the contract is a stored one.
 KernelSpec read_sections(const YamlDocument& document, const fs::path& file,
                          std::shared_ptr<SourceBundle> texts) {
   Lets lets;
@@ -190,7 +190,7 @@ KernelSpec read_sections(const YamlDocument& document, const fs::path& file,
   return kernel;
 }
 
-// A launch contract; its sections mean what they mean in kernel.yaml.
+// Reads a launch contract; its sections have the same meaning as in kernel.yaml.
 KernelSpec read_launch_sections(const YamlDocument& document, const fs::path& file,
                                 std::shared_ptr<SourceBundle> texts) {
   Lets lets;
@@ -307,7 +307,7 @@ bool is_within(const fs::path& file, const fs::path& folder) {
   return !within.empty() && *within.begin() != "..";
 }
 
-// What lies elsewhere is not stored with the results, and so could never be run again from them.
+// Files elsewhere are not stored with the results, so the kernel could not be run again from them.
 void require_within_kernels(const YamlReader& at, const std::string& name, const fs::path& file,
                             const KernelSpec& kernel) {
   if (is_within(file, kernel.folder.parent_path())) return;
@@ -317,7 +317,7 @@ void require_within_kernels(const YamlReader& at, const std::string& name, const
                   name));
 }
 
-// The bundle does not have it: it may not be read, or is not there.
+// The bundle does not have the file: it is missing or may not be read.
 Error missing_file(const YamlReader& at, const std::string& name, const fs::path& file,
                    const KernelSpec& kernel, const std::string& who_needs_what) {
   if (!is_within(file, kernel.folder)) {
@@ -367,14 +367,16 @@ std::vector<CaseSpec> read_cases(const YamlReader& section, const KernelSpec& ke
       places[key.text()] = value.where();
       spec.problem[key.text()] = value.value();
     }
-    // Kept as given: defaults are added where the case is run, but must suffice here.
+    // The sizes are stored as given: defaults are added when the case is run, but must suffice
+    // here.
     static_cast<void>(complete_problem_at(kernel, spec.problem, problem.where(), places));
     if (const auto fills = map.find("fill")) {
       for (const auto& [key, fill] : fills->entries()) {
         const std::string name = key.text();
         std::vector<std::string> known;
         for (const ArgumentSpec& argument : kernel.arguments) {
-          // What scratch has to hold is between the kernel's own launches, whatever the case.
+          // The content of scratch is shared only between the kernel's own launches, so a case
+          // cannot set it.
           if (!argument.fill.empty() && argument.role != ArgumentRole::kScratch)
             known.push_back(argument.name);
         }

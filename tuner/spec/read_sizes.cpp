@@ -1,4 +1,4 @@
-// Problem sizes and parameters of kernel.yaml.
+// Reads the problem sizes and parameters of kernel.yaml.
 #include <fmt/format.h>
 
 #include <map>
@@ -11,7 +11,7 @@
 namespace warpwright {
 namespace {
 
-// Sizes and parameters share one name space: both are names in expressions.
+// Sizes and parameters share one namespace: both are names in expressions.
 std::string read_name(const YamlReader& key) {
   std::string name = key.identifier();
   if (const auto why = reserved_name(name)) {
@@ -20,7 +20,8 @@ std::string read_name(const YamlReader& key) {
   return name;
 }
 
-// What becomes -D<name>. Contracts in databases are past changing.
+// Checks a name that becomes -D<name>. Contracts in databases are not checked, since they cannot
+// change.
 void refuse_harmful_macro(const YamlReader& place, const std::string& name, const char* kind,
                           bool stored) {
   const auto harm = stored ? std::nullopt : harmful_macro(name);
@@ -36,12 +37,12 @@ std::string read_doc(const YamlMap& map) {
   return doc ? doc->text() : std::string();
 }
 
-// A name, or `none`.
+// Reads a name, or `none`.
 std::string read_macro(const YamlReader& reader) {
   return reader.is_scalar() && reader.text() == "none" ? "" : reader.identifier();
 }
 
-// Two names cannot be told apart in the source when they are one macro.
+// Two names with the same macro are indistinguishable in the source.
 void check_macros(const std::vector<ParameterSpec>& parameters, const KernelSpec& kernel) {
   std::map<std::string, std::string> known;
   for (const ProblemSizeSpec& size : kernel.problem)
@@ -75,7 +76,7 @@ std::vector<ProblemSizeSpec> read_sizes(const YamlReader& section, const KernelS
     size.values = std::move(limits.values);
     size.min = limits.min;
     size.max = limits.max;
-    // read_limits() does not know the implied minimum of 1.
+    // read_limits() does not apply the implied minimum of 1.
     if (size.default_value) {
       if (const auto wrong = rule_of(size).violation(*size.default_value)) {
         throw map.find("default")->error(*wrong + "; give `min` if less makes sense");

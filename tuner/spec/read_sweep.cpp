@@ -1,4 +1,4 @@
-// configs/<name>.yaml: what can be read and checked without the kernel it names.
+// Reads configs/<name>.yaml and checks everything that does not need the kernel it names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr std::string_view kSweepKind = "a sweep";
 constexpr std::size_t kMaxProblems = 10000;
 constexpr std::size_t kMaxSizes = 64;  // of one problem; bounds the work of multiplying out
 
-// Cases have `fill`, so one is looked for here; {range: ...} under that name is a size's.
+// Cases have a key `fill`, so detect it here; {range: ...} under that name belongs to a size.
 void refuse_fill(const std::string& name, const YamlReader& value) {
   if (name != "fill" || !value.is_map()) return;
   for (const auto& [key, ignored] : value.entries(kMaxSizes))
@@ -29,7 +29,7 @@ void refuse_fill(const std::string& name, const YamlReader& value) {
       "`cases` for a case alone");
 }
 
-// One entry of `problems`: lists multiply out, the last key fastest.
+// One entry of `problems`: lists multiply out, with the last key varying fastest.
 void read_problem(const YamlReader& reader, std::vector<ProblemChoice>& problems) {
   std::vector<ProblemChoice> choices(1);
   choices[0].where = reader.where();
@@ -55,7 +55,8 @@ void read_problem(const YamlReader& reader, std::vector<ProblemChoice>& problems
                   std::make_move_iterator(choices.end()));
 }
 
-// Duplicates are refused, not merged: which of two equal lines did the author mean to change?
+// Duplicates are rejected, not merged: it is unclear which of two equal lines the author meant to
+// change.
 std::vector<ProblemChoice> read_problems(const YamlReader& section) {
   std::vector<ProblemChoice> problems;
   for (const YamlReader& item : section.items()) read_problem(item, problems);
@@ -121,8 +122,7 @@ std::vector<Preset> read_presets(const YamlReader& section) {
   return presets;
 }
 
-// The options that are not named here are the strategy's own; search/ checks them against the
-// strategy.
+// Options that are not named here belong to the strategy; search/ checks them.
 void read_search(const YamlReader& section, SweepSpec& sweep) {
   if (section.is_scalar()) {
     sweep.strategy = section.nonempty_text();
@@ -150,7 +150,7 @@ void read_search(const YamlReader& section, SweepSpec& sweep) {
   }
 }
 
-// `budget: 200,90s,3%` as on the command line, or its parts by name.
+// Reads `budget: 200,90s,3%` as on the command line, or its parts by name.
 Budget read_budget(const YamlReader& section) {
   if (section.is_scalar()) return parse_budget(section.text(), section.where());
   const YamlMap map = section.map({"trials", "time", "until"});
@@ -188,7 +188,7 @@ HazardPolicy read_hazards(const YamlReader& reader) {
   return *policy;
 }
 
-// A bare space itself defines all the names there are.
+// A bare space defines all its names itself.
 void check_bare_space(const SweepSpec& sweep) {
   ExprScope scope("parameter");
   for (const SpaceParameter& parameter : sweep.space) scope.allow(parameter.name);

@@ -1,6 +1,6 @@
-// Tensor maps of kernel.yaml: how a descriptor sees the array of another argument. What follows
-// from the contract alone is checked here, at its place; what depends on a problem or a
-// configuration is judged for each of them (device/tensor_map.cpp has the rules).
+// Reads the tensor maps of kernel.yaml: how a descriptor views the array of another argument. Rules
+// that depend on the contract alone are checked here, with their position; rules that depend on a
+// problem or a configuration are checked for each of them (device/tensor_map.cpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 namespace warpwright {
 namespace {
 
-// The limits of device/tensor_map.cpp that a literal can break.
+// The limits of device/tensor_map.cpp that a literal can violate.
 constexpr std::size_t kMaxTensorMapRank = 5;
 constexpr std::int64_t kMaxBox = 256;
 constexpr std::int64_t kMaxElementStride = 8;
 
-// How an array is copied may depend on the configuration; its content may not.
+// The way an array is copied may depend on the configuration; its content may not.
 ExprScope map_scope(const KernelSpec& kernel) {
   ExprScope scope = parameter_scope(kernel);
   scope.allow_device();
@@ -33,7 +33,8 @@ std::vector<Expr> read_axes(const YamlReader& list, const ExprScope& scope) {
   return axes;
 }
 
-// Limits that hold for every axis; an expression with names waits for their values.
+// Checks limits that hold for every axis; an expression with names is checked when its values are
+// known.
 void check_literals(const YamlReader& list, const std::vector<Expr>& axes, std::int64_t low,
                     std::int64_t high) {
   const std::vector<YamlReader> items = list.items();
@@ -72,14 +73,14 @@ bool read_fill_nan(const YamlReader& reader) {
       fmt::format("unknown fill of a tensor map '{}'{}", word, suggestion(word, known)));
 }
 
-// Interleaved layouts (NC/8HWC8) have other rules for everything; nothing here uses them.
+// Interleaved layouts (NC/8HWC8) have different rules for everything, and nothing here uses them.
 void refuse_interleave(const YamlReader& reader) {
   if (reader.text() == "none") return;
   throw reader.error(
       fmt::format("got '{}', expected none; interleaved layouts are not supported", reader.text()));
 }
 
-// Lists of another length would be read against the wrong axes.
+// A list of another length would be applied to the wrong axes.
 void check_count(const YamlMap& map, const char* key, std::size_t got, std::size_t rank) {
   const auto reader = map.find(key);
   if (!reader || got == rank) return;
@@ -88,12 +89,12 @@ void check_count(const YamlMap& map, const char* key, std::size_t got, std::size
                                   map.find("shape") ? "shape" : "tensor"));
 }
 
-// NaN exists in the map's floating types only; FP8 travels as bytes.
+// NaN exists only in the map's floating-point types; FP8 is copied as bytes.
 bool can_be_nan(const std::string& dtype) {
   return dtype == "f64" || dtype == "f32" || dtype == "f16" || dtype == "bf16";
 }
 
-// Its own name among the suggestions would only mislead: maps of maps do not exist.
+// Suggesting the map's own name would mislead: there are no maps of maps.
 const ArgumentSpec& find_tensor(const YamlMap& map, const std::vector<ArgumentSpec>& arguments,
                                 const std::string& name) {
   std::vector<std::string> known;

@@ -1,4 +1,4 @@
-// How an output of kernel.yaml is judged: `match`, `tolerance` and `mismatches`.
+// Reads how an output of kernel.yaml is judged: `match`, `tolerance` and `mismatches`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ Match read_match(const YamlReader& reader) {
   throw reader.error(fmt::format("unknown match '{}'{}", word, suggestion(word, known)));
 }
 
-// An expression over sizes and parameters: on every device, results are judged alike.
+// Reads an expression over sizes and parameters: results are judged the same on every device.
 Expr read_judging_expr(const YamlReader& reader, const KernelSpec& kernel) {
   ExprScope scope = parameter_scope(kernel);
   scope.forbid_device();
@@ -37,7 +37,7 @@ Expr read_judging_expr(const YamlReader& reader, const KernelSpec& kernel) {
   return expr;
 }
 
-// What is known of a limit before any problem is; nullopt for what depends on one.
+// The value of a limit if it is known without a problem; nullopt if it depends on one.
 std::optional<double> literal_number(const Expr& expr) {
   const ExprNode& root = expr.root();
   if (root.kind != ExprKind::kLiteral || !root.literal.is_number()) return std::nullopt;
@@ -110,7 +110,7 @@ void read_tolerance(const YamlReader& tolerance, const KernelSpec& kernel, Argum
   }
 }
 
-// What is off by any amount in a few elements: only where being equal is what is asked.
+// `mismatches` allows a few elements to differ by any amount; it requires a match by equality.
 void read_mismatches(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec& argument) {
   const auto share = map.find("mismatches");
   if (!share) return;
@@ -138,8 +138,8 @@ void read_mismatches(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec&
 
 }  // namespace
 
-// How an output is judged must be written down: a default tolerance would pass results that nobody
-// thought about.
+// The rule for judging an output must be written down: a default tolerance would accept results
+// that no author has considered.
 void read_validation(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec& argument) {
   const auto match = map.find("match");
   const auto tolerance = map.find("tolerance");

@@ -1,4 +1,4 @@
-// Variants of kernel.yaml: a source, its parameters, and how it is launched.
+// Reads the variants of kernel.yaml: a source, its parameters, and its launches.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,8 +27,8 @@ void check_options(const KernelSpec& kernel, const ExprScope& scope) {
   for (const CompileOption& option : kernel.options) option.check(scope);
 }
 
-// By name from the contract's `parameters`, so that a typo cannot invent a tunable that the source
-// never sees.
+// Looks up names in the contract's `parameters`, so that a typo cannot create a tunable that the
+// source never uses.
 std::vector<std::string> read_variant_parameters(const YamlReader& list, const KernelSpec& kernel) {
   std::vector<std::string> names;
   for (const YamlReader& item : list.items(1000)) {
@@ -93,7 +93,7 @@ LaunchSpec read_launch(const YamlReader& reader, const KernelSpec& kernel, const
   return launch;
 }
 
-// Whether a launch gets the argument, or a tensor map of it.
+// Returns true if a launch takes the argument, or a tensor map of it.
 bool is_passed(const KernelSpec& kernel, const LaunchSpec& launch, const std::string& name) {
   return std::any_of(launch.arguments.begin(), launch.arguments.end(),
                      [&](const std::string& passed) {
@@ -109,8 +109,8 @@ void check_map(const TensorMapSpec& map, const ExprScope& scope) {
   for (const Expr* expr : {&map.offset, &map.swizzle, &map.l2_promotion}) scope.check(*expr);
 }
 
-// The expressions of an argument hold for every variant that passes it, so each must have their
-// parameters.
+// The expressions of an argument apply to every variant that passes it, so each such variant must
+// have their parameters.
 void check_passed_arguments(const KernelSpec& kernel, const VariantSpec& variant) {
   const ExprScope scope = variant_scope(kernel, variant);
   for (const ArgumentSpec& argument : kernel.arguments) {
@@ -164,8 +164,7 @@ VariantSpec read_variant(const YamlReader& key, const YamlReader& reader, const 
   scope.suggest_lets(variant.lets);
   if (const auto list = map.find("constraints")) variant.constraints = read_constraints(*list);
   for (const ConstraintSpec& constraint : variant.constraints) scope.check(constraint.expr);
-  // The contract's constraints hold for every variant, and can only do so when it has their
-  // parameters.
+  // The contract's constraints apply to every variant, so each variant must have their parameters.
   for (const ConstraintSpec& constraint : kernel.constraints) scope.check(constraint.expr);
   ExprScope compiled = compiled_scope(kernel, variant);
   compiled.forbid_device();

@@ -25,10 +25,10 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// `digits` in `base` with a sign, or nullopt when it does not fit 64 bits or holds other
-// characters.
+// Parses `digits` in `base` with a sign; nullopt if the number does not fit 64 bits or contains
+// other characters.
 std::optional<std::int64_t> to_integer(bool negative, std::string_view digits, int base) {
-  // from_chars would take a second sign.
+  // from_chars would accept a second sign.
   if (digits.starts_with('-')) return std::nullopt;
   const std::string signed_digits = (negative ? "-" : "") + std::string(digits);
   std::int64_t value = 0;
@@ -45,8 +45,8 @@ ScalarReading refuse_word(std::string_view text) {
       fmt::format("'{}' is ambiguous, expected true or false; quote it if it is text", text));
 }
 
-// `digits` is not empty. A leading zero is octal in YAML 1.1 and decimal in YAML 1.2: neither is
-// taken.
+// `digits` is not empty. A leading zero means octal in YAML 1.1 and decimal in YAML 1.2, so neither
+// reading is accepted.
 ScalarReading read_integer(std::string_view text, bool negative, std::string_view digits) {
   if (digits.size() > 1 && digits[0] == '0') {
     std::string_view stripped =
@@ -65,8 +65,8 @@ ScalarReading read_integer(std::string_view text, bool negative, std::string_vie
   return {Value(*value), ""};
 }
 
-// Whatever starts like a number must be one: `1_000` taken as text would fail far from here, or not
-// at all.
+// Text that starts like a number must be one: reading `1_000` as text would fail far from here, or
+// not at all.
 ScalarReading read_number(std::string_view text) {
   const bool negative = text[0] == '-';
   std::string_view body = text;

@@ -1,5 +1,5 @@
-// How an unquoted YAML scalar becomes a Value. Deliberately narrower than YAML 1.1: what readers
-// disagree on is refused.
+// Converts an unquoted YAML scalar to a Value. Deliberately narrower than YAML 1.1: spellings on
+// which readers disagree are rejected.
 //   true, false                          bool (yes, no, on, off and other spellings are refused)
 //   12, -3, +4, 0x10                     integer (010, 0o17 and 1_000 are refused)
 //   1.5, .5, 5., 1e3                     real (.inf and .nan are refused)
@@ -16,7 +16,7 @@ namespace warpwright {
 struct ScalarReading {
   Value value;
   std::string
-      refusal;  // when not empty, why the text has no value: "'010' is ambiguous, ...; write 10"
+      refusal;  // if not empty, why the text is rejected: "'010' is ambiguous, ...; write 10"
 };
 
 [[nodiscard]] ScalarReading read_plain_scalar(std::string_view text);

@@ -24,14 +24,14 @@ namespace warpwright {
 struct ProblemChoice {
   std::map<std::string, Value> sizes;  // as given; complete_problem() adds defaults
   SourcePosition where;
-  std::map<std::string, SourcePosition> size_where;  // where each size's value is
+  std::map<std::string, SourcePosition> size_where;  // position of each size's value
 };
 
 struct SpaceParameter {
   std::string name;
   std::vector<Value> values;  // in the order given, each once
   SourcePosition where;
-  std::vector<SourcePosition> value_where;  // of each value; empty when a range or --set gives them
+  std::vector<SourcePosition> value_where;  // of each value; empty if from a range or --set
 };
 
 struct Preset {
@@ -44,16 +44,16 @@ struct Preset {
 struct Budget {
   std::optional<std::int64_t> trials;
   std::optional<std::chrono::milliseconds> time;
-  // A search ends when a gain of this share of the best time is not to be expected any more.
+  // A search ends when a gain of this share of the best time is no longer expected.
   std::optional<double> until = std::nullopt;
 };
 
-// "200" -> trials; "90s", "10min", "2h", "500ms" -> time; "3%" -> until; "200,90s" -> both. Trials
-// and milliseconds are at least 1, a time is at most a year, a gain is 0.1% to 50%. Throws Error
-// (user).
+// Parses "200" (trials), "90s", "10min", "2h", "500ms" (time), "3%" (until) and "200,90s" (both).
+// Trials and milliseconds are at least 1, a time is at most a year, a gain is 0.1% to 50%. Throws
+// Error (user).
 [[nodiscard]] Budget parse_budget(std::string_view text, const SourcePosition& where = {});
 
-// Models whose times a search is told beside what was measured.
+// Models whose times a search receives in addition to measured ones.
 enum class Prior { kNone, kEmulator };
 // "none" or "emulator".
 [[nodiscard]] std::optional<Prior> find_prior(std::string_view name);
@@ -61,13 +61,13 @@ enum class Prior { kNone, kEmulator };
 struct SweepSpec {
   std::filesystem::path file;  // absolute; empty for one built in a test
   std::string text;            // as read, stored with the run
-  std::string kernel;          // empty when the file is a bare space
+  std::string kernel;          // empty if the file is a bare space
   SourcePosition kernel_where;
   std::vector<ProblemChoice> problems;
-  std::vector<ProblemChoice> emulated;  // what a device without a clock runs; `problems` when empty
+  std::vector<ProblemChoice> emulated;  // problems on a device without a clock; `problems` if empty
   std::optional<std::vector<std::string>> variants;  // nullopt: all variants of the kernel
   std::vector<SourcePosition> variants_where;        // of each of `variants`
-  // A parameter of a variant that the space does not list keeps the contract's default.
+  // If the space does not list a parameter of a variant, it keeps the contract's default.
   std::vector<SpaceParameter> space;
   std::vector<Preset> presets;
   std::vector<std::string>
@@ -75,18 +75,18 @@ struct SweepSpec {
   // Each may use the sizes, device limits and the parameters of at least one variant; it applies to
   // the variants that have all of its parameters.
   std::vector<ConstraintSpec> constraints;
-  std::string strategy;  // "": by the space and its budget
+  std::string strategy;  // "": chosen by the space and its budget
   std::map<std::string, Value> strategy_options;
-  std::optional<bool> warm_start;  // nullopt: wherever the strategy listens
+  std::optional<bool> warm_start;  // nullopt: if the strategy supports it
   std::optional<Prior> prior;      // nullopt: none
   SourcePosition strategy_where;
   Budget budget;
-  std::optional<HazardPolicy> hazards;  // nullopt: by where the kernel lies
-  AddedOptions added;                   // to what the contract compiles with
-  GoalDraft goal;                       // nothing: a short time
+  std::optional<HazardPolicy> hazards;  // nullopt: depends on the kernel's folder
+  AddedOptions added;                   // in addition to the contract's options
+  GoalDraft goal;                       // empty: a short time
 };
 
-// Reads `file`; checks what can be checked without the kernel. Throws Error (user).
+// Reads `file` and checks everything that does not need the kernel. Throws Error (user).
 [[nodiscard]] SweepSpec read_sweep(const std::filesystem::path& file);
 [[nodiscard]] SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file);
 

@@ -1,4 +1,4 @@
-// The variants that a sweep selects, for checks on one or all of them.
+// The variants that a sweep selects, for checks that concern one or all of them.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace warpwright {
 
-// All of the kernel's when the sweep names none; they point into `kernel`. Throws Error (user) on
-// an unknown one.
+// All of the kernel's variants if the sweep names none; the pointers point into `kernel`. Throws
+// Error (user) on an unknown one.
 [[nodiscard]] std::vector<const VariantSpec*> selected_variants(const SweepSpec& sweep,
                                                                 const KernelSpec& kernel);
 [[nodiscard]] bool has_parameter(const VariantSpec& variant, const std::string& parameter);

@@ -44,7 +44,7 @@ class VersionReader {
     if (*first > *last) {
       throw item.error(fmt::format("got {}, expected the smaller number first", text));
     }
-    // The first version without a preset ends this, however long the range.
+    // The first version without a preset ends the loop, however long the range is.
     for (int version = *first;; ++version) {
       add(fmt::format("V{}", version), item);
       if (version == *last) return;

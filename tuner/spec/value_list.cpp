@@ -7,7 +7,8 @@
 namespace warpwright {
 namespace {
 
-// `least` to `most` integers of which the first two are in order; `form` is what to write.
+// Reads between `least` and `most` integers, of which the first two are in order; `form` shows how
+// to write them.
 std::vector<std::int64_t> read_bounds(const YamlReader& reader, std::size_t least, std::size_t most,
                                       const char* form) {
   if (!reader.is_list()) throw reader.wrong_type(form);

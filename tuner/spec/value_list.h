@@ -10,7 +10,7 @@
 
 namespace warpwright {
 
-// More values than this in one list are a typo, and would fill memory before anyone noticed.
+// A list with more values than this is a typo, and would fill the memory before anyone noticed.
 inline constexpr std::int64_t kMaxListValues = 100000;
 
 struct ValueList {
@@ -18,8 +18,8 @@ struct ValueList {
   std::vector<SourcePosition> where;  // of each value; empty for range and pow2
 };
 
-// Throws Error (user) on an empty list, mixed types, a value given twice and a range that is empty
-// or too long.
+// Throws Error (user) on an empty list, mixed types, a repeated value, and a range that is empty or
+// too long.
 [[nodiscard]] ValueList read_value_list(const YamlReader& reader);
 
 }  // namespace warpwright

@@ -23,7 +23,7 @@ std::string list_of(const std::vector<Value>& values) {
   return text;
 }
 
-// 1024 for 1024.0, 0.5 for 0.5.
+// Prints 1024 for 1024.0 and 0.5 for 0.5.
 std::string limit_text(double limit) {
   return std::trunc(limit) == limit && std::abs(limit) < 1e15
              ? fmt::format("{}", static_cast<std::int64_t>(limit))
@@ -36,7 +36,7 @@ std::optional<double> read_limit(const YamlMap& map, const char* key) {
   return limit->number();
 }
 
-// The type of what is given, or nullopt when nothing is.
+// The type of the given values, or nullopt if there are none.
 std::optional<ValueType> given_type(const ValueLimits& limits) {
   if (!limits.values.empty()) return value_type(limits.values.front());
   if (limits.default_value) return value_type(*limits.default_value);
@@ -78,7 +78,8 @@ std::string_view describe_type(ValueType type) {
   return "a string";
 }
 
-// Type, then list, then limits: the first to fail says the most.
+// Checks the type, then the list, then the limits, so that the first failure is the most
+// informative.
 std::optional<std::string> ValueRule::violation(Value& value) const {
   if (type == ValueType::kReal && value.is_integer()) value = Value(value.as_real());
   if (value_type(value) != type) {
@@ -144,8 +145,8 @@ ValueLimits read_limits(const YamlMap& map) {
     for (Value& value : limits.values) value = Value(value.as_real());
   }
   ValueRule rule{given_type(limits).value_or(ValueType::kInteger), {}, limits.min, limits.max};
-  // Each key is checked against the others, and the message points to the one to change: values,
-  // then default.
+  // Each key is checked against the others, and the message points to the one to change: first the
+  // values, then the default.
   for (std::size_t i = 0; i < limits.values.size(); ++i) {
     if (const auto wrong = rule.violation(limits.values[i])) {
       throw map.find("values")->items()[i].error(*wrong);

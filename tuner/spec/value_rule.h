@@ -1,5 +1,5 @@
-// Which values a size or parameter may have: their type, the list they come from, their limits. One
-// rule serves contracts, sweeps and overrides.
+// The values that a size or parameter may have: their type, the list they come from, their limits.
+// The same rule applies to contracts, sweeps and overrides.
 #pragma once
 
 #include <optional>
@@ -21,23 +21,23 @@ enum class ValueType { kBool, kInteger, kReal, kString };
 
 struct ValueRule {
   ValueType type = ValueType::kInteger;
-  std::vector<Value> values;  // when not empty, the only ones
+  std::vector<Value> values;  // if not empty, the only valid values
   std::optional<double> min;
   std::optional<double> max;
 
-  // What is wrong with `value` ("got 16, expected at least 32"), or nullopt. A real rule turns an
+  // The fault of `value` ("got 16, expected at least 32"), or nullopt. A real rule turns an
   // integer into a real.
   [[nodiscard]] std::optional<std::string> violation(Value& value) const;
 };
 
-// Sizes are integers unless their default or their list says otherwise; an integer with neither
+// Sizes are integers unless their default or their list has another type; an integer with neither
 // `min` nor a list is at least 1.
 [[nodiscard]] ValueRule rule_of(const ProblemSizeSpec& size);
 // A parameter has the type of its default.
 [[nodiscard]] ValueRule rule_of(const ParameterSpec& parameter);
 
-// The keys that sizes and parameters share: default, values, min, max. Checks them against each
-// other.
+// Reads the keys that sizes and parameters share: default, values, min, max. Checks them against
+// each other.
 struct ValueLimits {
   std::optional<Value> default_value;
   std::vector<Value> values;
@@ -46,8 +46,8 @@ struct ValueLimits {
 };
 [[nodiscard]] ValueLimits read_limits(const YamlMap& map);
 
-// A list of distinct values of one type; integers among reals become reals. With `where`, the place
-// of each.
+// Reads a list of distinct values of one type; integers among reals become reals. `where` receives
+// the position of each.
 [[nodiscard]] std::vector<Value> read_distinct_values(const YamlReader& list,
                                                       std::vector<SourcePosition>* where = nullptr);
 

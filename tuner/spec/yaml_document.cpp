@@ -14,7 +14,7 @@
 namespace warpwright {
 namespace {
 
-// yaml-cpp's messages say what its scanner missed; these say what the author wrote.
+// The messages of yaml-cpp state what its scanner missed; these state what the author wrote.
 std::string rephrase(const std::string& message, const YamlTreeBuilder& builder) {
   struct Phrase {
     std::string_view theirs;
@@ -60,7 +60,7 @@ YamlDocument parse_yaml(std::string_view text, std::string file, std::string_vie
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
     any = parser.HandleNextDocument(builder);
-    // The builder throws when there is a second document.
+    // The builder throws if there is a second document.
     if (any) parser.HandleNextDocument(builder);
   } catch (const YAML::Exception& error) {
     if (error.mark.is_null()) throw user_error({file, 0, 0}, rephrase(error.msg, builder));
@@ -83,7 +83,7 @@ YamlDocument parse_yaml(std::string_view text, std::string file, std::string_vie
 std::string read_yaml_text(const std::filesystem::path& file, std::string_view kind) {
   std::error_code failed;
   const auto bytes = std::filesystem::file_size(file, failed);
-  // What cannot be sized (missing, a folder) is left to read_file, which says so.
+  // If the size cannot be determined (missing, a folder), read_file reports the error.
   if (!failed) check_yaml_size(bytes, file.string(), kind);
   return read_file(file);
 }

@@ -1,8 +1,8 @@
-// A YAML file as a tree of our own in which every node knows its place, built from yaml-cpp's
-// events. Stricter than YAML, so that no text means something its author did not intend: one
-// document, at most 1 MiB and 64 levels deep, plain UTF-8, no tabs in indentation, no duplicate
-// keys, and no anchors, aliases, tags or merge keys. Parsing therefore takes time and memory in
-// proportion to the text. Every fault is Error (user) at `file:line:col`; columns count bytes.
+// A YAML file as a tree in which every node has its position, built from yaml-cpp's events.
+// Stricter than YAML, so that no text has a meaning that its author did not intend: one document,
+// at most 1 MiB and 64 levels deep, plain UTF-8, no tabs in indentation, no duplicate keys, and no
+// anchors, aliases, tags or merge keys. Parsing therefore takes time and memory in proportion to
+// the text. Every fault is an Error (user) at `file:line:col`; columns count bytes.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ struct YamlEntry {
 };
 
 struct YamlDocument {
-  std::string file;  // as messages show it
+  std::string file;  // as shown in messages
   YamlNode root;
 
   [[nodiscard]] SourcePosition place(const YamlNode& node) const {
@@ -49,12 +49,13 @@ struct YamlDocument {
   }
 };
 
-// `kind` names the file in messages: "a sweep". Throws Error (user) unless the text is one document
-// of one map.
+// `kind` names the file in messages: "a sweep". Throws Error (user) unless the text is a single
+// document that consists of one map.
 [[nodiscard]] YamlDocument parse_yaml(std::string_view text, std::string file,
                                       std::string_view kind);
 
-// Reads the file unless it is larger than kMaxYamlBytes. Throws Error as read_file and parse_yaml.
+// Reads the file unless it is larger than kMaxYamlBytes. Throws the errors of read_file and
+// parse_yaml.
 [[nodiscard]] std::string read_yaml_text(const std::filesystem::path& file, std::string_view kind);
 
 }  // namespace warpwright

@@ -18,7 +18,7 @@ Error YamlReader::error(std::string_view message) const {
   return user_error(where(), fmt::format("{}: {}", path_, message));
 }
 
-// Describes what was written by its own type, so that a quoted "256" is recognisable as text.
+// Describes the written value by its own type, so that a quoted "256" is recognisable as text.
 Error YamlReader::wrong_type(std::string_view expected) const {
   return error(fmt::format("got {}, expected {}", describe(), expected));
 }
@@ -93,8 +93,8 @@ bool YamlReader::boolean() const {
   return result.as_bool();
 }
 
-// Where the text begins in the file: past the quote, and on the line after the mark of a block. A
-// folded or escaped text has no columns of its own.
+// The position where the text begins in the file: after the quote, or on the line after the mark of
+// a block. A folded or escaped text has no columns of its own.
 Expr YamlReader::expression() const {
   if (!is_scalar()) throw wrong_type("a number or an expression");
   if (node_->text.find_first_not_of(" \t\r\n") == std::string::npos) {
@@ -121,7 +121,7 @@ SourcePosition YamlReader::text_begin() const {
 
 std::string YamlReader::fill() const {
   std::string text = nonempty_text();
-  // Names of files and of arguments are not lets, whatever they are called.
+  // The names of files and of arguments are not lets, even if they are equal to one.
   const bool numbers = parse_fill_origin(text, where()).kind == FillKind::kNumbers;
   return lets_ == nullptr || !numbers ? text : lets_->write_out_fill(text, where());
 }
@@ -167,7 +167,7 @@ std::vector<std::pair<YamlReader, YamlReader>> YamlReader::entries(std::size_t a
   return result;
 }
 
-// Unknown keys are reported before missing ones: a misspelt key is both, and the spelling is the
+// Unknown keys are reported before missing ones: a misspelt key is both, and the misspelling is the
 // cause.
 YamlMap YamlReader::map(std::initializer_list<const char*> known) const {
   if (!is_map() && !is_null()) throw wrong_type("a map");

@@ -1,9 +1,9 @@
-// A typed cursor over a YamlDocument. It knows its path ("arguments[2].tolerance.abs") and its
-// place, so that a value of the wrong type, an unknown key or a missing one is reported in one
+// A typed cursor over a YamlDocument. It tracks its path ("arguments[2].tolerance.abs") and its
+// position, so that a value of the wrong type, an unknown key or a missing one is reported in one
 // line:
 //   `file:line:col: arguments[2].tolerance.abs: got a list, expected a number or an expression`.
 // A reader refers to the document, which must outlive it. Every member throws Error (user) at the
-// node's own place.
+// node's own position.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ class YamlReader {
  public:
   explicit YamlReader(const YamlDocument& document) : document_(&document), node_(&document.root) {}
 
-  // The same place, where expressions here and in everything inside may use `lets`, which must
-  // outlive the reader.
+  // The same position, where expressions at this node and below may use `lets`, which must outlive
+  // the reader.
   [[nodiscard]] YamlReader with_lets(Lets& lets) const;
 
   [[nodiscard]] SourcePosition where() const { return document_->place(*node_); }
@@ -41,52 +41,53 @@ class YamlReader {
   [[nodiscard]] bool is_list() const { return node_->kind == YamlNode::Kind::kList; }
   [[nodiscard]] bool is_map() const { return node_->kind == YamlNode::Kind::kMap; }
 
-  // `message` after the place and the path.
+  // An error with `message` after the position and the path.
   [[nodiscard]] Error error(std::string_view message) const;
-  // "got a list, expected <expected>".
+  // An error of the form "got a list, expected <expected>".
   [[nodiscard]] Error wrong_type(std::string_view expected) const;
 
   // A scalar as written, whatever type it looks like: documentation, file names, "10min".
   [[nodiscard]] std::string text() const;
-  // text() that holds more than blanks.
+  // As text(), but rejects text that consists of blanks only.
   [[nodiscard]] std::string nonempty_text() const;
   // A C identifier.
   [[nodiscard]] std::string identifier() const;
-  // A scalar by the rules of spec/scalar.h; what is quoted is a string.
+  // A scalar by the rules of spec/scalar.h; a quoted one is a string.
   [[nodiscard]] Value value() const;
   [[nodiscard]] std::int64_t integer() const;
   // An integer or a real.
   [[nodiscard]] double number() const;
   [[nodiscard]] bool boolean() const;
-  // An expression whose errors point into the scalar, past the quote; in a scalar that is folded or
-  // holds escapes they name the line only. Its lets are written out.
+  // An expression whose errors point into the scalar, after the quote; in a scalar that is folded
+  // or contains escapes, they only name the line. Its lets are expanded.
   [[nodiscard]] Expr expression() const;
   // The same for a part of the scalar.
   [[nodiscard]] Expr expression_in(std::size_t offset, std::size_t length) const;
-  // nonempty_text() that is a fill, of which only the arguments are expressions
-  // (trial/data/fill.h), or not even those (spec/fill_origin.h). Its lets are written out.
+  // As nonempty_text(), for a fill, in which only the arguments are expressions
+  // (trial/data/fill.h), or not even those (spec/fill_origin.h). Its lets are expanded.
   [[nodiscard]] std::string fill() const;
 
-  // Lists and maps have limits far above any real use, so that no text makes the checks that follow
-  // slow.
+  // Lists and maps have limits far above any real use, so that no text can make the checks that
+  // follow slow.
   [[nodiscard]] std::vector<YamlReader> items(std::size_t at_most = 100000) const;
-  // items(), or the node itself when it is a scalar: `block: THREADS` for `block: [THREADS]`.
+  // As items(), but a scalar counts as a list of itself: `block: THREADS` for `block: [THREADS]`.
   [[nodiscard]] std::vector<YamlReader> items_or_one() const;
   // A map whose keys the author chooses: (key, value) in order.
   [[nodiscard]] std::vector<std::pair<YamlReader, YamlReader>> entries(
       std::size_t at_most = 1000) const;
-  // A map whose keys are ours; an unknown one is an error at its place. An empty value counts as an
-  // empty map.
+  // A map with predefined keys; an unknown one is an error at its position. An empty value counts
+  // as an empty map.
   [[nodiscard]] YamlMap map(std::initializer_list<const char*> known) const;
 
  private:
   friend class YamlMap;
-  // A part of `parent`.
+  // A reader for a part of `parent`.
   YamlReader(const YamlReader& parent, const YamlNode& node, std::string path)
       : document_(parent.document_), node_(&node), path_(std::move(path)), lets_(parent.lets_) {}
   [[nodiscard]] YamlReader child(const std::string& key, const YamlNode& node) const;
   [[nodiscard]] std::string describe() const;
-  // Where the scalar's text begins, past a quote; without a column when the text is not verbatim.
+  // The position where the scalar's text begins, after a quote; without a column if the text is not
+  // verbatim.
   [[nodiscard]] SourcePosition text_begin() const;
 
   const YamlDocument* document_;
@@ -100,9 +101,9 @@ class YamlMap {
   explicit YamlMap(YamlReader reader) : reader_(std::move(reader)) {}
   [[nodiscard]] const YamlReader& reader() const { return reader_; }
   [[nodiscard]] std::optional<YamlReader> find(std::string_view key) const;
-  // The place of the key itself, for errors about its presence.
+  // The position of the key itself, for errors about its presence.
   [[nodiscard]] Error error_at_key(std::string_view key, std::string_view message) const;
-  // `example` is what to write: "source: block_row.cu".
+  // `example` shows what to write: "source: block_row.cu".
   [[nodiscard]] YamlReader require(std::string_view key, std::string_view example) const;
 
  private:

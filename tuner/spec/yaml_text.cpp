@@ -11,7 +11,7 @@
 namespace warpwright {
 namespace {
 
-// True when the tab at `at` stands between the start of its line and the line's first word.
+// Returns true if the tab at `at` is between the start of its line and the line's first word.
 bool tab_indents(std::string_view text, std::size_t line_start, std::size_t at) {
   if (text.substr(line_start, at - line_start).find_first_not_of(" \t") != std::string_view::npos) {
     return false;
@@ -47,7 +47,7 @@ void check_yaml_text(std::string_view text, const std::string& file, std::string
     }
     if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F) {
       throw user_error(
-          where, fmt::format("control character 0x{:02x} cannot stand in YAML; remove it", byte));
+          where, fmt::format("control character 0x{:02x} is not allowed in YAML; remove it", byte));
     }
     i += character->bytes;
     if (byte == '\n') {

@@ -1,5 +1,5 @@
-// Checks on the bytes of a YAML file before yaml-cpp sees them: what it would silently misread
-// (NUL, a Ctrl-D it takes for the end of the file) or report unhelpfully (tabs).
+// Checks the bytes of a YAML file before yaml-cpp reads them, for input that it would silently
+// misread (NUL, or a Ctrl-D, which it takes for the end of the file) or report unhelpfully (tabs).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace warpwright {
 // indentation.
 void check_yaml_text(std::string_view text, const std::string& file, std::string_view kind);
 
-// Throws Error (user) when `bytes` is above kMaxYamlBytes.
+// Throws Error (user) if `bytes` exceeds kMaxYamlBytes.
 void check_yaml_size(std::size_t bytes, const std::string& file, std::string_view kind);
 
 }  // namespace warpwright

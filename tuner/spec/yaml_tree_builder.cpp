@@ -116,7 +116,7 @@ void YamlTreeBuilder::add(YamlNode node) {
     YamlNode& key = frame.node.entries.back().key;
     if (node.kind == YamlNode::Kind::kNull) {
       note_missing_colon(key);
-      // yaml-cpp places a missing value at the next token, which may be lines below.
+      // yaml-cpp places a missing value at the next token, which may be several lines below.
       node.line = key.line;
       node.column = key.column;
     }
@@ -147,8 +147,8 @@ void YamlTreeBuilder::add_key(Frame& frame, YamlNode key) {
   frame.key_pending = true;
 }
 
-// yaml-cpp takes a lone word at the end of a map for a key without a value: a forgotten colon or
-// dash.
+// yaml-cpp reads a lone word at the end of a map as a key without a value; the cause is a forgotten
+// colon or dash.
 void YamlTreeBuilder::note_missing_colon(const YamlNode& key) {
   if (!key.verbatim || missing_colon_) return;
   const std::size_t quotes = key.style == YamlNode::Style::kQuoted ? 2 : 0;
@@ -160,7 +160,7 @@ void YamlTreeBuilder::note_missing_colon(const YamlNode& key) {
                  fmt::format("got '{}' without a ':', expected '{}: VALUE'", key.text, key.text));
 }
 
-// yaml-cpp takes the end of the file for the missing quote.
+// yaml-cpp treats the end of the file as the missing quote.
 void YamlTreeBuilder::require_closed(std::string_view rest, const YAML::Mark& mark) const {
   const char quote = rest[0];
   std::size_t i = 1;

@@ -1,6 +1,6 @@
-// Turns yaml-cpp's events into YamlNodes, and refuses on the way what spec/yaml_document.h says is
-// refused: each handler throws Error (user) through yaml-cpp's parser, which keeps no state that
-// outlives it. The depth limit also bounds the parser's recursion, which is one call per level.
+// Turns yaml-cpp's events into YamlNodes and rejects the input that spec/yaml_document.h rules out:
+// each handler throws Error (user) through yaml-cpp's parser, which keeps no state that outlives
+// it. The depth limit also bounds the parser's recursion, which is one call per level.
 #pragma once
 
 #include <yaml-cpp/eventhandler.h>
@@ -22,15 +22,15 @@ inline constexpr std::string_view kNoYamlAliases =
 
 class YamlTreeBuilder final : public YAML::EventHandler {
  public:
-  // `text` is what the parser is given, and must outlive the builder.
+  // `text` is the parser's input and must outlive the builder.
   YamlTreeBuilder(std::string_view text, std::string file);
 
-  // Once parsing succeeded: throws if a key lacked its colon. (Before that, the same word may be
-  // the last of a list that is not closed.)
+  // Called after parsing has succeeded: throws if a key lacked its colon. (Earlier, the same word
+  // may be the last one of a list that is not closed.)
   void require_colons() const;
   [[nodiscard]] YamlNode take_root() { return std::move(root_); }
   [[nodiscard]] SourcePosition place(const YAML::Mark& mark) const;
-  // When parsing stopped inside brackets: "the '[' at 3:14".
+  // If parsing stopped inside brackets: "the '[' at 3:14".
   [[nodiscard]] std::string open_bracket() const;
 
   void OnDocumentStart(const YAML::Mark& mark) override;
@@ -51,7 +51,7 @@ class YamlTreeBuilder final : public YAML::EventHandler {
   // An open list or map.
   struct Frame {
     YamlNode node;
-    bool key_pending = false;  // a map: the last entry has a key and no value yet
+    bool key_pending = false;  // in a map: the last entry has a key but no value yet
     std::unordered_map<std::string, int> key_lines;  // a map: the line of each key
   };
 
@@ -62,7 +62,7 @@ class YamlTreeBuilder final : public YAML::EventHandler {
   void note_missing_colon(const YamlNode& key);
   void require_closed(std::string_view rest, const YAML::Mark& mark) const;
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) const;
-  // The text from a place on; `line` and `column` count from 1.
+  // The text from a position on; `line` and `column` count from 1.
   [[nodiscard]] std::string_view text_from(int line, int column) const;
 
   std::string_view text_;

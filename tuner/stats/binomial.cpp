@@ -13,7 +13,7 @@ double log_fair_binomial(std::size_t n, std::size_t k) {
 
 double fair_binomial_tail(std::size_t n, std::size_t k) {
   if (k >= n) return 1;
-  // Below the middle the terms shrink from k downwards; above it the other tail is the small one.
+  // Below the middle, the terms shrink from k downwards; above it, the other tail is the small one.
   if (2 * k >= n) return 1 - fair_binomial_tail(n, n - k - 1);
   double term = 1;
   double sum = 1;

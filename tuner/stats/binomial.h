@@ -1,5 +1,5 @@
-// The binomial distribution B(n, 1/2), on which every order statistic and sign test here rests.
-// Works in logarithms, so that n may be large; relative error about 1e-15 times n.
+// The binomial distribution B(n, 1/2), the basis of every order statistic and sign test here.
+// Computed in logarithms, so that n may be large; the relative error is about 1e-15 times n.
 #pragma once
 
 #include <cstddef>

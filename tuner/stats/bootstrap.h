@@ -1,11 +1,11 @@
-// The percentile bootstrap: how a statistic might have come out, estimated by resampling the
-// samples at hand. Assumes independent samples of one distribution. Deterministic: a seed gives the
-// same draws on every platform. Units: those of the statistic. Every sample must be finite and
-// there must be at least one; anything else is a broken invariant. Few samples make it
+// The percentile bootstrap: estimates the distribution of a statistic by resampling the given
+// samples. Assumes independent samples of one distribution. Deterministic: a seed gives the same
+// draws on every platform. Results have the units of the statistic. Every sample must be finite and
+// there must be at least one; anything else is a broken invariant. With few samples it is
 // overconfident: the ends lie within the samples, so n of them bound a median with at most 1 -
-// 2^(1-n) confidence (1 - 2^-n one-sided), whatever is asked for. Source: B. Efron and R. J.
-// Tibshirani, An Introduction to the Bootstrap (1993), chapter 13; from B replicates the ends are
-// those of rank k = floor((B + 1) alpha) and B + 1 - k.
+// 2^(1-n) confidence (1 - 2^-n one-sided), whatever confidence is requested. Source: B. Efron and
+// R. J. Tibshirani, An Introduction to the Bootstrap (1993), chapter 13; with B replicates the ends
+// are those of rank k = floor((B + 1) alpha) and B + 1 - k.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct BootstrapInterval {
   double high = 0;
 };
 
-// A number computed from resampled values, which it may reorder; it must be finite.
+// Computes a statistic from resampled values, which it may reorder; the result must be finite.
 using Statistic = std::function<double(std::span<double>)>;
 
 // Two-sided: each end is missed with probability (1 - confidence) / 2.
@@ -36,16 +36,16 @@ using Statistic = std::function<double(std::span<double>)>;
                                                    double confidence = 0.95,
                                                    const BootstrapOptions& options = {});
 
-// The same for the median, an order of magnitude faster: nothing is copied or sorted again.
+// The same for the median, an order of magnitude faster, because nothing is copied or sorted again.
 [[nodiscard]] BootstrapInterval bootstrap_median_interval(std::span<const double> samples,
                                                           double confidence = 0.95,
                                                           const BootstrapOptions& options = {});
-// One-sided: the median's true value lies below with probability 1 - confidence.
+// One-sided: the true median lies below with probability 1 - confidence.
 [[nodiscard]] double bootstrap_median_lower_bound(std::span<const double> samples,
                                                   double confidence = 0.95,
                                                   const BootstrapOptions& options = {});
 
-// The parts, for statistics of several series that must be resampled together.
+// Building blocks for statistics of several series that must be resampled together.
 
 // Draws counts.size() times with replacement: counts[i] becomes how often sample i was drawn.
 void draw_counts(SplitMix64& random, std::span<std::uint32_t> counts);

@@ -23,7 +23,7 @@ void ExtraTreesData::add(std::span<const float> row, double response, bool faile
   failed_.push_back(failed ? 1 : 0);
 }
 
-// Grows one tree after the other into one list of nodes.
+// Grows one tree after another into a shared list of nodes.
 class ExtraTrees::Grower {
  public:
   Grower(const ExtraTreesData& data, const ExtraTreesOptions& options, std::vector<Node>& nodes)
@@ -76,7 +76,7 @@ class ExtraTrees::Grower {
     double gain = -1;
   };
 
-  // Gives the node its figures, and the split that is to divide its rows.
+  // Sets the node's statistics, and the split that divides its rows.
   Split settle(const Part& part) {
     double sum = 0;
     double squares = 0;
@@ -106,7 +106,7 @@ class ExtraTrees::Grower {
     return best;
   }
 
-  // A random split of a feature that varies in this part.
+  // Draws a random split of a feature that varies in this part.
   Split draw(const Part& part, std::uint32_t feature) {
     Split split;
     const std::vector<float>& column = data_.column(feature);
@@ -116,7 +116,7 @@ class ExtraTrees::Grower {
       if ((present & (present - 1)) == 0) return split;
       do split.names = random_.bits() & present;
       while (split.names == 0 || split.names == present);
-      // Names that no row here has go either way.
+      // Names that occur in no row here go to either side at random.
       split.names |= random_.bits() & ~present;
     } else {
       float least = column[rows_[part.begin]];
@@ -139,7 +139,7 @@ class ExtraTrees::Grower {
     return named ? (split.names & bit(value)) != 0 : value <= split.threshold;
   }
 
-  // How far the split lowers the squared error; below 0 where it leaves too few on a side.
+  // The reduction of the squared error by the split; below 0 if it leaves too few rows on a side.
   [[nodiscard]] double gain(const Part& part, const Split& split, double sum) const {
     const std::vector<float>& column = data_.column(static_cast<std::size_t>(split.feature));
     const bool named = data_.names(static_cast<std::size_t>(split.feature)) > 0;

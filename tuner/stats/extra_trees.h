@@ -1,9 +1,10 @@
-// A forest of extremely randomized trees: what a response is likely to be at rows that were not
-// seen, how far the trees disagree about it, and how likely a row is to fail. Splits are drawn at
-// random and the best of a few is taken, so growing a forest takes a millisecond for hundreds of
-// rows. Equal data and seed give equal forests on every machine.
+// A forest of extremely randomized trees: predicts the response of unseen rows, how much the trees
+// disagree about it, and how likely a row is to fail. Splits are drawn at random and the best of a
+// few is taken, so growing a forest takes a millisecond for hundreds of rows. Equal data and seed
+// give equal forests on every machine.
 // Source: P. Geurts, D. Ernst, L. Wehenkel, Extremely randomized trees, Machine Learning 63 (2006).
-// stats/regression_forest.h is for explaining what is known, level by level; this is for guessing.
+// stats/regression_forest.h serves to explain measured data, level by level; this forest serves to
+// predict.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 
 namespace warpwright {
 
-// Rows of features. A feature is a number, or one of at most kMostNames names (0, 1, ...) that
-// stand in no order.
+// Rows of features. A feature is a number, or one of at most kMostNames names (0, 1, ...), which
+// have no order.
 class ExtraTreesData {
  public:
   static constexpr std::size_t kMostNames = 64;
@@ -21,7 +22,8 @@ class ExtraTreesData {
   // Per feature, the number of names, or 0 for a number.
   explicit ExtraTreesData(std::vector<std::size_t> names);
 
-  // A row that failed has a response too: whatever a failure is held to be as bad as. Finite.
+  // A row that failed also needs a response: the value that a failure is considered equal to.
+  // Finite.
   void add(std::span<const float> row, double response, bool failed);
 
   [[nodiscard]] std::size_t features() const { return columns_.size(); }
@@ -43,14 +45,14 @@ class ExtraTreesData {
 struct ExtraTreesOptions {
   std::size_t trees = 40;
   double feature_share = 0.5;      // the share of features tried at each split, rounded up
-  std::size_t most_features = 32;  // and at most so many
+  std::size_t most_features = 32;  // upper limit of that number
   std::size_t rows_in_leaf = 2;    // at least
   std::uint64_t seed = 1;
 };
 
 class ExtraTrees {
  public:
-  // At least one row and one feature.
+  // Needs at least one row and one feature.
   explicit ExtraTrees(const ExtraTreesData& data, const ExtraTreesOptions& options = {});
 
   struct Prediction {
@@ -65,7 +67,7 @@ class ExtraTrees {
     std::int32_t feature = -1;  // -1 is a leaf
     float threshold = 0;        // numbers up to it go left
     std::uint64_t names = 0;    // names whose bit is set go left
-    std::uint32_t left = 0;     // the right one is next to it
+    std::uint32_t left = 0;     // the right child follows it
     float failing = 0;
     double mean = 0;
   };

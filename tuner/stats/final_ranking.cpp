@@ -13,8 +13,8 @@
 namespace warpwright {
 namespace {
 
-// Logarithms of times by configuration, so that a configuration's rounds lie side by side. What has
-// left has fewer.
+// Logarithms of times by configuration, so that a configuration's rounds are contiguous. The column
+// of a configuration that has left is shorter.
 using Columns = std::vector<std::vector<double>>;
 
 constexpr double kLooksLevel = 0.0005;
@@ -37,7 +37,7 @@ Columns log_columns(const std::vector<std::vector<double>>& round_us) {
   return columns;
 }
 
-// Those with at least so many rounds.
+// The configurations that have at least `rounds` rounds.
 std::vector<std::size_t> present(const Columns& columns, std::size_t rounds) {
   std::vector<std::size_t> found;
   for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -46,7 +46,7 @@ std::vector<std::size_t> present(const Columns& columns, std::size_t rounds) {
   return found;
 }
 
-// The part of each round's times that all configurations that stayed have in common.
+// The mean of each round over all configurations that stayed: the part that they have in common.
 std::vector<double> round_means(const Columns& columns, const std::vector<std::size_t>& stayed) {
   std::vector<double> means(columns[stayed.front()].size(), 0.0);
   for (std::size_t round = 0; round < means.size(); ++round) {
@@ -56,12 +56,12 @@ std::vector<double> round_means(const Columns& columns, const std::vector<std::s
   return means;
 }
 
-// As many as `difference` has room for.
+// Subtracts the first difference.size() elements.
 void subtract(std::span<const double> a, std::span<const double> b, std::span<double> difference) {
   for (std::size_t i = 0; i < difference.size(); ++i) difference[i] = a[i] - b[i];
 }
 
-// Where the pair (a, b), a < b, lies in a list of all pairs of k.
+// The index of the pair (a, b), a < b, in a list of all pairs of k.
 std::size_t pair_index(std::size_t a, std::size_t b, std::size_t k) {
   return a * k - a * (a + 1) / 2 + (b - a - 1);
 }
@@ -69,11 +69,11 @@ std::size_t pair_index(std::size_t a, std::size_t b, std::size_t k) {
 // One pair (a, b), a < b, of configurations.
 struct PairTest {
   bool first_slower = false;  // the median of a - b is above 0
-  double p_adjusted = 1;      // that the slower one is slower by more than the margin
+  double p_adjusted = 1;      // p-value of the slower one being slower by more than the margin
 };
 
-// That either of a pair is slower than the other by more than `margin`: the sign test of the
-// differences against the margin, on the side on which most of them lie.
+// The p-value of either one of a pair being slower than the other by more than `margin`: the sign
+// test of the differences against the margin, on the side where most of them lie.
 double p_of_difference(std::span<double> difference, bool first_slower, double margin) {
   if (!first_slower) {
     for (double& one : difference) one = -one;
@@ -81,12 +81,12 @@ double p_of_difference(std::span<double> difference, bool first_slower, double m
   for (double& one : difference) one -= margin;
   const auto beyond =
       std::count_if(difference.begin(), difference.end(), [](double one) { return one > 0; });
-  // Most of them within the margin: nothing suggests a difference.
+  // Most of them are within the margin, so nothing suggests a difference.
   if (2 * static_cast<std::size_t>(beyond) <= difference.size()) return 1;
   return sign_test(difference).p;
 }
 
-// For all pairs of `those` over their first `rounds`, in the order of pair_index().
+// Tests all pairs of `those` over their first `rounds`, in the order of pair_index().
 std::vector<PairTest> test_pairs(const Columns& columns, const std::vector<std::size_t>& those,
                                  std::size_t rounds, double margin) {
   std::vector<PairTest> pairs;
@@ -117,7 +117,7 @@ double p_of_being_slower(const std::vector<PairTest>& pairs, std::size_t c, std:
   return p;
 }
 
-// p_of_being_slower() of every configuration, among those that were there with it until its last
+// Computes p_of_being_slower() of every configuration, among those that were present until its last
 // round.
 std::vector<double> all_p_of_being_slower(const Columns& columns, double margin) {
   std::vector<double> all(columns.size(), 1);
@@ -134,8 +134,9 @@ std::vector<double> all_p_of_being_slower(const Columns& columns, double margin)
   return all;
 }
 
-// After which the test of a pair, among all of so many, could reject at this level: the smallest
-// two-sided p-value is 2^(1 - rounds), and Holm multiplies it by the pairs.
+// The number of rounds after which the test of one pair, among all pairs of `configurations`, could
+// reject at this level: the smallest two-sided p-value is 2^(1 - rounds), and Holm multiplies it by
+// the number of pairs.
 int rounds_for(std::size_t configurations, double level) {
   const auto count = static_cast<double>(std::max<std::size_t>(configurations, 2));
   const double pairs = count * (count - 1) / 2;
@@ -209,7 +210,7 @@ int rounds_to_exclude(std::size_t configurations, const RankingOptions& options)
   return rounds_for(configurations, 1 - options.family_confidence);
 }
 
-// The first look has half the level of all.
+// The first look gets half of the level of all looks.
 int rounds_to_leave(std::size_t configurations) {
   return rounds_for(configurations, kLooksLevel / 2);
 }

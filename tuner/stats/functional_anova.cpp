@@ -10,7 +10,7 @@ namespace warpwright {
 namespace {
 
 constexpr std::size_t kMostCombinations = 65536;
-// Below this, a variance is rounding error of sums of numbers as large as the mean.
+// A variance below this is the rounding error of sums of numbers as large as the mean.
 constexpr double kRoundingVariance = 1e-24;
 
 // weight[feature][level] sums to 1 over the levels.
@@ -26,7 +26,7 @@ Weights level_weights(const ForestData& data) {
   return weights;
 }
 
-// The levels of each feature that reach a node, and their weights' sums.
+// The levels of each feature that reach a node, and the sums of their weights.
 struct Box {
   std::vector<std::vector<std::uint32_t>> levels;
   std::vector<double> weight;
@@ -71,7 +71,7 @@ double weight_of(const std::vector<double>& weights, const std::vector<std::uint
   return sum;
 }
 
-// Adds the leaves below `root`; every box on the way has some weight, since rows went both ways.
+// Adds the leaves below `root`; every box on the path has some weight, since rows went both ways.
 void add_leaves(const RegressionTree& tree, std::size_t root, const Box& whole,
                 const Weights& weights, double shift, Marginals& marginals) {
   std::vector<std::pair<std::size_t, Box>> open;

@@ -1,7 +1,7 @@
-// Corrections for asking several questions of one set of data. Every function takes p-values in any
-// order and returns adjusted p-values in the same order: a hypothesis is rejected at level q iff
-// its adjusted p-value is <= q. A p-value outside [0, 1], NaN among them, is a broken invariant;
-// ties and an empty list are fine.
+// Corrections for testing several hypotheses with one set of data. Every function takes p-values in
+// any order and returns adjusted p-values in the same order: a hypothesis is rejected at level q
+// iff its adjusted p-value is <= q. A p-value outside [0, 1] or NaN is a broken invariant; ties and
+// an empty list are allowed.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@ namespace warpwright {
 // False Discovery Rate, JRSS B 57 (1995).
 [[nodiscard]] std::vector<double> benjamini_hochberg_adjusted(std::span<const double> p_values);
 
-// Which adjusted p-values reject at `level`.
+// For each adjusted p-value, whether it rejects at `level`.
 [[nodiscard]] std::vector<bool> rejected_at(std::span<const double> adjusted, double level);
 
 }  // namespace warpwright

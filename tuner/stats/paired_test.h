@@ -1,7 +1,7 @@
-// The exact sign test: whether paired differences have a median other than 0. It assumes nothing
-// but independent pairs: neither a shape nor equal spread, so outliers cannot fool it. Exact rather
-// than resampled because corrections for many tests need p-values far below what a few thousand
-// replicates resolve. Differences must be finite.
+// The exact sign test of whether paired differences have a median other than 0. It assumes only
+// independent pairs, neither a shape nor equal spread, so outliers cannot mislead it. It is exact
+// rather than resampled because corrections for many tests need p-values far below the resolution
+// of a few thousand replicates. Differences must be finite.
 // Source: W. J. Conover, Practical Nonparametric Statistics, 3rd ed. (1999), section 3.4.
 #pragma once
 
@@ -18,8 +18,8 @@ struct SignTest {
   double p = 1;
 };
 
-// Zeros (equal times on a coarse clock) count half to each side, an odd one to the rarer side, and
-// the test is that of all pairs: that is never more significant than dropping them, as Conover
+// Zeros (equal times on a coarse clock) count half to each side, with an odd one on the rarer side,
+// and the test covers all pairs. This is never more significant than dropping them, as Conover
 // does, so ties cannot decide anything.
 [[nodiscard]] SignTest sign_test(std::span<const double> differences);
 [[nodiscard]] double sign_test_p(std::size_t positive, std::size_t negative, std::size_t zero);

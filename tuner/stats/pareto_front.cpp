@@ -14,8 +14,8 @@ bool dominates(const std::vector<double>& a, const std::vector<double>& b) {
   return better;
 }
 
-// In lexicographic order whatever dominates a point comes before it, and something on the front
-// dominates whatever is dominated.
+// In lexicographic order, every point that dominates another comes before it, and every dominated
+// point is dominated by one on the front.
 std::vector<std::size_t> pareto_front(const std::vector<std::vector<double>>& points) {
   std::vector<std::size_t> order(points.size());
   std::iota(order.begin(), order.end(), 0);

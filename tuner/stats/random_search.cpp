@@ -6,7 +6,7 @@ namespace warpwright {
 namespace {
 
 constexpr double kSlowdownRounding = 1e-12;
-// Of a score, which is at most 1.
+// A difference of scores, which are at most 1, below which terms are ignored.
 constexpr double kNegligible = 1e-17;
 
 }  // namespace
@@ -30,9 +30,9 @@ double RandomSearch::expected_score(std::size_t draws) const {
   double expected = 0;
   for (std::size_t rank = 1; rank <= scores_.size(); ++rank) {
     expected += chance * scores_[rank - 1];
-    // What may come before the best of rank + 1: the rest of the draws, all from what is slower.
+    // Stop if the draws no longer fit into the configurations slower than this rank.
     if (all - rank < taken) break;
-    // Chances fall from rank to rank, and so do scores.
+    // Both chances and scores fall from rank to rank.
     const auto left = static_cast<double>(scores_.size() - rank);
     if (chance * left * scores_[rank - 1] < kNegligible) break;
     chance *= static_cast<double>(all - rank - (taken - 1)) / static_cast<double>(all - rank);
@@ -43,7 +43,7 @@ double RandomSearch::expected_score(std::size_t draws) const {
 double RandomSearch::expected_area(std::size_t budget) const {
   double sum = 0;
   for (std::size_t draws = 1; draws <= budget; ++draws) {
-    // From here on all is drawn.
+    // From here on, every configuration is drawn.
     if (draws >= configurations_)
       return (sum + static_cast<double>(budget - draws + 1) * expected_score(configurations_)) /
              static_cast<double>(budget);

@@ -11,7 +11,7 @@
 namespace warpwright {
 namespace {
 
-// Per tree and feature, to smooth out one unlucky shuffle.
+// The number of shuffles per tree and feature, to smooth out an unlucky one.
 constexpr int kShuffles = 4;
 
 using Rows = std::vector<std::size_t>;
@@ -53,7 +53,7 @@ class TreeGrower {
     tried_ = std::clamp<std::size_t>(static_cast<std::size_t>(std::ceil(share)), 1, order_.size());
   }
 
-  // A stack of its own, since trees may be as deep as there are rows.
+  // Uses an explicit stack, since trees may be as deep as there are rows.
   RegressionTree grow(Rows rows) {
     RegressionTree tree(1);
     std::vector<std::pair<std::size_t, Rows>> open;
@@ -80,8 +80,8 @@ class TreeGrower {
   }
 
  private:
-  // Gives the node its mean. No split where all responses or all rows are alike. A split that gains
-  // nothing by itself is still made: a split below it may gain (an exclusive or).
+  // Sets the node's mean. There is no split if all responses or all rows are equal. A split that
+  // gains nothing by itself is still made, because a split below it may gain (an exclusive or).
   Split best_split(TreeNode& node, const Rows& rows) {
     double sum = 0;
     bool alike = true;
@@ -117,7 +117,8 @@ class TreeGrower {
     Split split;
     if (seen.size() < 2) return split;
     const bool ordered = data_.features[feature].ordered;
-    // Of the 2^n ways to divide names in two, the best one cuts them in the order of their means.
+    // Among the 2^n ways to divide names in two, the best one cuts them in the order of their
+    // means.
     if (!ordered) {
       std::stable_sort(seen.begin(), seen.end(),
                        [](const auto& a, const auto& b) { return a.mean() < b.mean(); });
@@ -126,7 +127,7 @@ class TreeGrower {
     split.feature = static_cast<int>(feature);
     split.goes_left.assign(level_count, false);
     for (std::size_t i = 0; i < cut; ++i) split.goes_left[seen[i].level] = true;
-    // Levels that no row here has go to the side of the nearest level that some row has.
+    // Levels that occur in no row here go to the side of the nearest level that does.
     const std::uint32_t middle = (seen[cut - 1].level + seen[cut].level + 1) / 2;
     for (std::uint32_t level = 0; level < level_count; ++level) {
       if (all[level].count == 0)
@@ -135,8 +136,8 @@ class TreeGrower {
     return split;
   }
 
-  // How many levels go left. Sums are of deviations from the node's mean: `gain` is how much the
-  // cut lowers the squared error.
+  // The number of levels that go left. Sums are of deviations from the node's mean; `gain` is the
+  // reduction of the squared error by the cut.
   static std::size_t best_cut(const std::vector<LevelSum>& levels, double rows, double& gain) {
     std::size_t best = 1;
     double sum = 0;
@@ -159,7 +160,7 @@ class TreeGrower {
   std::size_t tried_ = 0;
 };
 
-// Sums the predictions of trees that have not seen a row.
+// Sums the predictions of the trees that were not trained on a row.
 struct OutOfBag {
   explicit OutOfBag(std::size_t rows) : sum(rows), count(rows) {}
   void add(std::size_t row, double prediction) {

@@ -1,10 +1,10 @@
-// A forest of regression trees over parameters with few values each, bagged, to learn how a
-// response depends on them. A row holds the level (0, 1, ...) that each feature takes. Responses
-// must be finite and rows complete; anything else is a broken invariant. Equal data and seed give
-// equal forests on every machine.
+// A bagged forest of regression trees over parameters with few values each, which learns how a
+// response depends on them. A row holds the level (0, 1, ...) of each feature. Responses must be
+// finite and rows complete; anything else is a broken invariant. Equal data and seed give equal
+// forests on every machine.
 // Source: L. Breiman, Random Forests, Machine Learning 45 (2001); splits of unordered features as
-// in L. Breiman et al., Classification and Regression Trees (1984), section 9.4. Why not a library:
-// tuner/decisions/0004.
+// in L. Breiman et al., Classification and Regression Trees (1984), section 9.4. For why no library
+// is used, see tuner/decisions/0004.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace warpwright {
 
 struct ForestFeature {
   std::size_t levels = 0;
-  bool ordered = true;  // neighbouring levels are alike; false for names
+  bool ordered = true;  // whether neighbouring levels are similar; false for names
 };
 
 struct ForestData {
@@ -36,22 +36,22 @@ struct TreeNode {
   std::vector<bool> goes_left;  // by level of the feature
   std::size_t left = 0, right = 0;
 };
-using RegressionTree = std::vector<TreeNode>;  // the root is first
+using RegressionTree = std::vector<TreeNode>;  // the root comes first
 
 class RegressionForest {
  public:
-  // At least one row and one feature. Trees grow until the rows of a leaf are alike.
+  // Needs at least one row and one feature. Trees grow until the rows of each leaf are equal.
   explicit RegressionForest(const ForestData& data, const ForestOptions& options = {});
 
   [[nodiscard]] double predict(const std::vector<std::uint32_t>& row) const;
   [[nodiscard]] const std::vector<RegressionTree>& trees() const { return trees_; }
 
-  // 1 - squared error / variation, every row predicted by the trees that have not seen it. None
-  // where the responses do not vary or no row was left out by any tree.
+  // 1 - squared error / variation, with every row predicted by the trees that were not trained on
+  // it. nullopt if the responses do not vary or no tree left out any row.
   [[nodiscard]] std::optional<double> out_of_bag_r2() const { return out_of_bag_r2_; }
-  // By feature: how much lower out_of_bag_r2() is when the feature's values are shuffled among the
-  // rows that a tree has not seen, anew for every tree. Near the share that the feature explains
-  // alone and with others; 0 where there is no out_of_bag_r2().
+  // By feature: the loss of out_of_bag_r2() when the feature's values are shuffled among the rows
+  // that a tree was not trained on, anew for every tree. Close to the share that the feature
+  // explains alone and together with others; 0 if there is no out_of_bag_r2().
   [[nodiscard]] const std::vector<double>& permutation_loss() const { return permutation_loss_; }
 
  private:

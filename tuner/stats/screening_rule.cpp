@@ -19,7 +19,7 @@ void check_times(std::span<const double> times_us, std::optional<double> best_us
 
 ScreeningStep take(std::size_t more) { return {ScreeningDecision::kContinue, more, 0}; }
 
-// Whether even the shortest run is over `ratio` times the best.
+// Returns true if even the shortest run exceeds `ratio` times the best.
 std::optional<ScreeningStep> prune_over(double ratio, std::span<const double> times_us,
                                         std::optional<double> best_us) {
   if (!best_us || times_us.empty()) return std::nullopt;
@@ -28,7 +28,8 @@ std::optional<ScreeningStep> prune_over(double ratio, std::span<const double> ti
   return ScreeningStep{ScreeningDecision::kPruned, 0, shortest};
 }
 
-// How many more samples of the mean cost so far fit into the usual time: between 1 and `most`.
+// The number of samples of the mean cost so far that still fit into the usual time: between 1 and
+// `most`.
 std::size_t samples_that_fit(std::size_t have, double spent_us, double usual_us, std::size_t most) {
   const double fit = std::floor((usual_us - spent_us) * static_cast<double>(have) / spent_us);
   if (!(fit < static_cast<double>(most))) return most;  // spent_us may be 0

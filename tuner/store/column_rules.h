@@ -1,13 +1,13 @@
-// The rules that row_rules.h applies, as data: what each column holds. A migration that adds a
-// column adds its rule at the end of its table's: checksums go by this order. A test holds both
-// together.
+// The rules that row_rules.h applies, as data: the content of each column. A migration that adds a
+// column adds its rule at the end of its table's rules, because checksums follow this order. A test
+// compares the two.
 #pragma once
 
 #include <span>
 
 namespace warpwright {
 
-// What a column holds. Optional ones may be NULL.
+// The kind of a column's content. Optional columns may be NULL.
 enum class Holds {
   kRow,
   kOptionalRow,
@@ -31,7 +31,7 @@ enum class Holds {
   kOptionalNumber,
   kProbability,
   kOptionalProbability,
-  kChecksum,  // of row_seal.h, over the columns before it
+  kChecksum,  // see row_seal.h; covers the columns before it
 };
 
 struct ColumnRule {
@@ -44,14 +44,14 @@ struct TableRules {
   std::span<const ColumnRule> columns;
 };
 
-// low <= middle <= high, where they are given.
+// Requires low <= middle <= high for the values that are not NULL.
 struct IntervalRule {
   const char* table;
   const char* low;
   const char* middle;
   const char* high;
 };
-// Tables in the order of their references: what a row refers to comes before it.
+// Tables in the order of their references: a row comes after the rows that it refers to.
 [[nodiscard]] std::span<const TableRules> table_rules();
 [[nodiscard]] std::span<const IntervalRule> interval_rules();
 

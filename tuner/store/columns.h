@@ -1,5 +1,5 @@
-// JSON columns of the database as values, read when they are first asked for. Nothing else parses a
-// column, so that what cannot be read is reported in one way.
+// JSON columns of the database as values, read on first use. Nothing else parses a column, so that
+// unreadable ones are reported in one way.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace warpwright {
 // Throws damaged_column().
 [[nodiscard]] nlohmann::json parse_column(const std::string& text, const ColumnName& name);
 
-// "" is not known.
+// "" means not known.
 template <class T>
 [[nodiscard]] Stored<T> stored_column(std::string text, const ColumnName& name) {
   return Stored<T>::from_column(std::move(text), name, &parse_column);

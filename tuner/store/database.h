@@ -1,8 +1,8 @@
 // The results database: SQLite in WAL mode, foreign keys on, schema version in PRAGMA user_version
 // with migrations, one transaction per trial. Schema and views are documented in results/README.md;
-// people query them directly. Every fault is an Error that names the file, what SQLite said and
-// what to do; committed trials are never lost. One object belongs to one thread; several processes
-// may use one file at the same time.
+// people query them directly. Every fault is an Error that gives the file, SQLite's message and the
+// remedy; committed trials are never lost. One object belongs to one thread; several processes may
+// use one file at the same time.
 #pragma once
 
 #include <filesystem>
@@ -19,14 +19,14 @@
 namespace warpwright {
 
 enum class OpenMode {
-  kReadWrite,  // made when missing, migrated when older
+  kReadWrite,  // created if missing, migrated if older
   kReadOnly,   // must exist; an older schema is read through a migrated copy in memory
 };
 
 class Database {
  public:
-  // Throws Error (user): not a database, truncated or damaged, newer schema than this program
-  // knows, missing in kReadOnly; Error (environment): locked by another process after `busy_ms`,
+  // Throws Error (user): not a database, truncated or damaged, a schema newer than this program
+  // supports, missing in kReadOnly; Error (environment): locked by another process after `busy_ms`,
   // read-only file or folder, full disk.
   explicit Database(const std::filesystem::path& path, OpenMode mode = OpenMode::kReadWrite,
                     int busy_ms = 5000);
@@ -34,28 +34,29 @@ class Database {
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;
 
-  // Each returns the row of an equal record when there is one: devices are equal by fingerprint,
+  // Each returns the row of an equal record if there is one: devices are equal by fingerprint,
   // kernels by name and contract hash. The first put of a kernel through this object makes its
-  // contract the current one of its variants, also when it is an old one that came back; further
-  // puts cost nothing. The sources are stored with the first put that has them.
+  // contract the current one of its variants, even if it is an old one that returned; further puts
+  // are free. The sources are stored with the first put that has them.
   RowId put_device(const DeviceRecord& record);
   RowId put_kernel(const KernelRecord& record);
   RowId start_run(const RunRecord& record);
-  // `goal`, where there is one, replaces that of the run.
+  // `goal`, if given, replaces the goal of the run.
   void finish_run(RowId run, const std::string& ended, const std::string& finished_utc,
                   const std::optional<GoalRecord>& goal = std::nullopt);
 
   // Stores trial and samples in one transaction; durable when it returns.
   RowId add_trial(const TrialRecord& trial);
-  // The same unless `known` says that somebody has stored it already, which is asked in that
-  // transaction, while nobody else can write; nullopt then. `known` may still change `trial`.
+  // The same, unless `known` returns true because another process has already stored the trial;
+  // returns nullopt then. `known` is called inside the transaction, while no other process can
+  // write, and may still change `trial`.
   std::optional<RowId> add_trial_unless(const std::function<bool()>& known,
                                         const TrialRecord& trial);
-  // Several calls as one transaction, for imports: durable when it returns, undone as a whole when
-  // `work` throws.
+  // Runs several calls as one transaction, for imports: durable when it returns, undone as a whole
+  // if `work` throws.
   void batch(const std::function<void()>& work);
-  // From here on what is added is one transaction, until commit_group(), or drop_group(), which
-  // undoes it. For those who tell nobody of a trial before that.
+  // Makes everything added from here on one transaction, until commit_group(), or drop_group(),
+  // which undoes it. Callers must not report any of its trials before the commit.
   void begin_group();
   void commit_group();
   void drop_group() noexcept;
@@ -67,19 +68,21 @@ class Database {
   // trial of the winner's kernel, device, problem and protocol.
   RowId add_ranking(const RankingRecord& record);
 
-  // For merging: take something out, so that it can be added again in another order. Numbers of
-  // trials are never given out twice.
-  // The trials of a kernel, by name, on a device, and the final rankings of them.
+  // For merging: these remove records, so that they can be added again in another order. Numbers of
+  // trials are never reused.
+  // Removes the trials of a kernel, by name, on a device, and their final rankings.
   void remove_trials(const std::string& kernel_name, RowId device);
   void remove_ceilings(RowId device);
 
-  // The newest trial of every key that is in `keys`, without samples; for resuming. Here and below
-  // a noisy trial counts as newest only where the key has no other: it says nothing about the rest.
+  // The newest trial of every key that is in `keys`, without samples; for resuming. Here and below,
+  // a noisy trial counts as the newest only if the key has no other, because it does not supersede
+  // an earlier result.
   [[nodiscard]] std::unordered_map<std::string, TrialRecord> find_trials(
       const std::vector<std::string>& keys) const;
 
-  // False when no trial of the configuration on the problem, by their texts, is there, of whatever
-  // sources and device. Reads the file only where others have written since it was last asked.
+  // Returns false if there is no trial of the configuration on the problem, both given as texts,
+  // with any sources and device. Reads the file only if other processes have written since the last
+  // call.
   [[nodiscard]] bool may_hold(const std::string& problem_text,
                               const std::string& configuration_text) const;
 
@@ -90,25 +93,25 @@ class Database {
     // An id, a name in any case, or at least 6 digits of the fingerprint.
     std::optional<std::string> device = std::nullopt;
     std::optional<std::string> contract_hash = std::nullopt;
-    bool newest_per_key = true;  // among those the rest of the filter lets through
+    bool newest_per_key = true;  // among the trials that pass the rest of the filter
     bool with_samples = false;
   };
   // A trial with what it refers to, for analysis.
   struct TrialRow {
     TrialRecord trial;
     std::string kernel_name, contract_hash;
-    std::int64_t contract_generation = 0;  // of a variant's contracts the highest is current
+    std::int64_t contract_generation = 0;  // the highest of a variant's contracts is current
     std::string device_id, device_name, device_arch, device_fingerprint, device_driver;
     bool device_has_clock = false;
     std::string run_started_utc;
-    // Of the trial's variant: the text of its default configuration, "" when not known, and whether
-    // the contract names it as the baseline.
+    // The variant's default configuration as text, "" if unknown, and whether the contract names
+    // the variant as the baseline.
     std::string default_configuration;
     bool baseline = false;
   };
   // In the order stored.
   [[nodiscard]] std::vector<TrialRow> trials(const TrialFilter& filter) const;
-  // The newest timed or pruned trial of a configuration, by its text, of the kernel, device and
+  // The newest timed or pruned trial of a configuration, given as text, on the kernel, device and
   // problem of `like`.
   [[nodiscard]] std::optional<RowId> find_measured(const TrialRecord& like,
                                                    const std::string& configuration_text) const;
@@ -116,7 +119,7 @@ class Database {
   struct RankingFilter {
     std::optional<std::string> kernel = std::nullopt;
     std::optional<RowId> run = std::nullopt;
-    bool newest_per_board = true;  // of every kernel, device, problem and protocol of trials
+    bool newest_per_board = true;  // one per kernel, device, problem and protocol of trials
   };
   // A ranking with what it refers to.
   struct RankingRow {
@@ -136,24 +139,24 @@ class Database {
       const std::optional<std::string>& kernel = std::nullopt) const;
   [[nodiscard]] std::vector<std::pair<RowId, RunRecord>> runs() const;
   [[nodiscard]] std::vector<std::pair<RowId, DeviceRecord>> devices() const;
-  // The one that was put last comes last.
+  // Sorted so that the kernel that was put last comes last.
   [[nodiscard]] std::vector<std::pair<RowId, KernelRecord>> kernels() const;
-  // The devices that trials are of, ascending; with `run` those of its trials.
+  // The devices that have trials, in ascending order; with `run`, only those of its trials.
   [[nodiscard]] std::vector<RowId> tried_devices(std::optional<RowId> run = std::nullopt) const;
-  // By path; empty for a kernel that a warpwright before schema 3 stored.
+  // Sorted by path; empty for a kernel stored by a warpwright before schema 3.
   [[nodiscard]] std::vector<KernelSource> kernel_sources(RowId kernel) const;
-  // The newest of each name, or all of them in the order stored; in order of name.
+  // The newest ceiling of each name, or all of them in the order stored; in order of name.
   [[nodiscard]] std::vector<CeilingRecord> ceilings(RowId device,
                                                     bool newest_per_name = true) const;
   [[nodiscard]] std::uint64_t trial_count() const;
-  // The lowest and the highest number of a trial; nullopt without any.
+  // The lowest and the highest number of a trial; nullopt if there are none.
   [[nodiscard]] std::optional<std::pair<RowId, RowId>> trial_range() const;
 
-  // "ok", or what PRAGMA integrity_check and foreign_key_check found.
+  // "ok", or the findings of PRAGMA integrity_check and foreign_key_check.
   [[nodiscard]] std::string integrity() const;
-  // The first row that breaks a rule of row_rules.h, in its words; nullopt when none does.
+  // A message about the first row that breaks a rule of row_rules.h; nullopt if none does.
   [[nodiscard]] std::optional<std::string> broken_row() const;
-  [[nodiscard]] static int schema_version();  // that this program writes
+  [[nodiscard]] static int schema_version();  // the version that this program writes
   [[nodiscard]] const std::filesystem::path& path() const;
 
  private:

@@ -1,4 +1,4 @@
-// Database stores and reads contract checks here.
+// The part of Database that stores and reads contract checks.
 #include <fmt/format.h>
 
 #include "store/columns.h"

@@ -1,4 +1,4 @@
-// What Database holds, shared by database.cpp (writing), database_read.cpp, database_ranking.cpp
+// The state of Database, shared by database.cpp (writing), database_read.cpp, database_ranking.cpp
 // and database_checks.cpp. Not for other layers.
 #pragma once
 
@@ -25,7 +25,8 @@ struct Database::Impl {
   std::filesystem::path path;
   OpenedDatabase opened;
   std::map<std::pair<std::string, std::string>, RowId> put_kernels;  // by name and contract hash
-  // What may_hold() goes by: of trials up to number `seen`, and of those that were added since.
+  // The marks that may_hold() looks up: those of trials up to number `seen`, and of trials added
+  // since.
   std::unordered_set<std::uint64_t> held;
   RowId seen = 0;
   std::optional<std::int64_t> data_version;  // when it was last read
@@ -35,14 +36,14 @@ struct Database::Impl {
   std::uint64_t committed = 0;  // trials, so that a full disk can be reported with what is safe
 };
 
-// Equal for equal pairs; seldom for others.
+// Equal for equal pairs, and rarely for different ones.
 [[nodiscard]] std::uint64_t pair_mark(const std::string& problem_text,
                                       const std::string& configuration_text);
 
-// Gives the row that was inserted last its checksum, and returns its number.
+// Stores the checksum of the last inserted row, and returns its number.
 RowId seal_inserted(Connection& connection, std::string_view table);
 
-// The row of a problem, made when it is new.
+// The row of a problem, inserted if it is new.
 [[nodiscard]] RowId put_problem(Connection& connection, const std::string& sizes_json,
                                 const std::string& text);
 

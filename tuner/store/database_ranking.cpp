@@ -1,4 +1,4 @@
-// Final rankings: how Database stores and reads them.
+// The part of Database that stores and reads final rankings.
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -13,7 +13,7 @@
 namespace warpwright {
 namespace {
 
-// What readers of a ranking rely on; nullptr when it holds.
+// Returns the first broken invariant that readers of a ranking rely on; nullptr if all hold.
 const char* broken_promise(const RankingRecord& record) {
   if (record.entries.empty()) return "a ranking has entries";
   int place = 0;
@@ -26,7 +26,8 @@ const char* broken_promise(const RankingRecord& record) {
   return record.entries.front().trial == record.winner ? nullptr : "place 1 is the winner's";
 }
 
-// A ranking of trials that never meet on one board would rank nothing.
+// Checks that all trials of a ranking belong to one board; a ranking of others would be
+// meaningless.
 void check_one_board(Connection& connection, const RankingRecord& record, RowId problem) {
   Statement same(connection, R"sql(
     SELECT 1 FROM trial t JOIN kernel k ON k.id = t.kernel_id

@@ -62,7 +62,7 @@ FileHeader inspect_file(const fs::path& path) {
   const auto read = static_cast<std::size_t>(in.gcount());
   found.has_log = has_content(path, "-wal");
   const bool unsettled = has_content(path, "-journal");
-  // Last: a file that another process is making has the length that its header tells once the
+  // Read last: a file that another process is creating has the length given in its header once the
   // journal is gone.
   found.bytes = fs::file_size(path, ignored);
   if (read == 0) {
@@ -85,8 +85,7 @@ FileHeader inspect_file(const fs::path& path) {
   }
   const std::uint32_t page_field = big_endian(header, kPageSizeAt, 2);
   const std::uint64_t page_bytes = page_field == 1 ? 65536 : page_field;
-  // The page count is to be believed only when these two agree; with a log, pages may still be in
-  // the log.
+  // The page count is valid only if these two agree; with a log, pages may still be in the log.
   const bool count_valid =
       big_endian(header, kChangeCounterAt, 4) == big_endian(header, kVersionValidForAt, 4);
   if (count_valid) found.expected_bytes = page_bytes * big_endian(header, kPageCountAt, 4);

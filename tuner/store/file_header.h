@@ -1,6 +1,6 @@
-// A look at a database file without SQLite, which might replay journals or write beside it: whose
-// file is this, and is it all there? The layout of the first 100 bytes is SQLite's documented file
-// format.
+// Inspects a database file without SQLite, which might replay journals or write next to it: finds
+// out which program the file belongs to and whether it is complete. The layout of the first 100
+// bytes is SQLite's documented file format.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ enum class FileKind {
 struct FileHeader {
   FileKind kind = FileKind::kMissing;
   std::uint64_t bytes = 0;           // of the file
-  std::uint64_t expected_bytes = 0;  // of the database, where the header says so
-  bool has_log = false;              // a non-empty write-ahead log lies beside it
+  std::uint64_t expected_bytes = 0;  // of the database, if the header gives it
+  bool has_log = false;              // a non-empty write-ahead log lies next to it
 };
 
-// Throws Error (user) for a folder, Error (environment) when the file cannot be read.
+// Throws Error (user) for a folder, Error (environment) if the file cannot be read.
 [[nodiscard]] FileHeader inspect_file(const std::filesystem::path& path);
 
 }  // namespace warpwright

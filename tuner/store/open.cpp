@@ -18,14 +18,14 @@ namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
-// A full look at a larger file would be felt at every start; its damage shows when the page is
-// read.
+// A full check of a larger file would delay every start noticeably; its damage is found when the
+// page is read.
 constexpr std::uint64_t kQuickCheckBytes = 32 << 20;
 
-// Of the names of tables of another program, in bytes.
+// The size limit, in bytes, of the list of another program's tables in a message.
 constexpr std::size_t kShownTables = 200;
 
-// Reads page 1, and with it whatever journal lies beside the file.
+// Reads page 1, and with it any journal that lies next to the file.
 constexpr const char* kTouch = "SELECT count(*) FROM sqlite_master";
 
 bool needs_shared_memory(int code) {
@@ -47,8 +47,8 @@ std::string tables_of(Connection& connection) {
       "ORDER BY name LIMIT 4)");
 }
 
-// An SQLite file without our mark is taken only when there is nothing in it. Another process may be
-// making the database right now, so all is read from one state of it.
+// An SQLite file without our mark is accepted only if it is empty. Another process may be creating
+// the database at the same time, so everything is read from one state of it.
 void refuse_foreign(Connection& connection) {
   connection.execute("BEGIN");
   const std::int64_t mark = connection.query_integer("PRAGMA application_id");
@@ -90,7 +90,7 @@ void refuse_newer(Connection& connection) {
   const std::int64_t version = connection.query_integer("PRAGMA user_version");
   if (version > current_schema_version()) {
     throw user_error(
-        fmt::format("{}: schema {} was written by a newer warpwright; this one knows {}; update it",
+        fmt::format("{}: schema {} was written by a newer warpwright; this one reads {}; update it",
                     connection.name(), version, current_schema_version()));
   }
 }
@@ -99,12 +99,12 @@ void refuse_damaged(Connection& connection, const FileHeader& file) {
   if (file.bytes == 0 || file.bytes > kQuickCheckBytes) return;
   std::string found = connection.query_text("PRAGMA quick_check(1)");
   if (found == "ok") return;
-  // SQLite heads its list of findings with a line that names the database "main".
+  // SQLite begins its list of findings with a line that names the database "main".
   if (const std::size_t end = found.find('\n'); end != std::string::npos) found.erase(0, end + 1);
   throw damaged_error(connection.name(), found);
 }
 
-// What the file says of itself, before any of it is believed.
+// Checks the claims of the file about itself before any content is used.
 void refuse_unfit(Connection& connection) {
   connection.refuse_views();
   refuse_foreign(connection);
@@ -112,8 +112,8 @@ void refuse_unfit(Connection& connection) {
   verify_schema(connection);
 }
 
-// Where memory cannot be shared between processes (some network file systems) a database that was
-// made elsewhere in WAL mode still opens for one process alone; it is then given a rollback
+// If memory cannot be shared between processes (some network file systems), a database that was
+// made elsewhere in WAL mode still opens for one process alone; it is then switched to a rollback
 // journal.
 void leave_wal(Connection& connection) {
   connection.execute("PRAGMA locking_mode = EXCLUSIVE");
@@ -127,7 +127,7 @@ Connection open_read_only_place(const fs::path& path, const FileHeader& file,
                                 std::unique_ptr<TemporaryFolder>& copy) {
   const std::string name = path.string();
   if (!file.has_log) return Connection(path, Connection::Access::kImmutable, 0, name);
-  // The newest trials are still in the log, and a log needs a folder to be read in.
+  // The newest trials are still in the log, and reading a log requires a writable folder.
   copy = std::make_unique<TemporaryFolder>("warpwright-db");
   const fs::path twin = copy->path() / "copy.db";
   for (const char* part : {"", "-wal"}) {
@@ -159,7 +159,8 @@ OpenedDatabase open_for_writing(const fs::path& path, int busy_ms, const std::st
                     "FILE for another database",
                     path.string(), folder.string(), folder.string()));
   }
-  // A journal has to go beside the file. SQLite would say "unable to open" and lose the reason.
+  // A journal has to be created next to the file. SQLite would report "unable to open" and lose the
+  // reason.
   if (access(folder.c_str(), W_OK) != 0)
     throw sqlite_error({path.string(), SQLITE_READONLY, "", errno, {}});
 
@@ -178,7 +179,7 @@ OpenedDatabase open_for_writing(const fs::path& path, int busy_ms, const std::st
   // The first migration runs before the switch to WAL, so that our mark is in the file itself,
   // where inspect_file() looks.
   if (!migrate(connection, migrations(), views())) restore_views(connection);
-  // A place that cannot do WAL keeps its rollback journal: slower, and just as safe.
+  // A file system without WAL keeps its rollback journal, which is slower but just as safe.
   static_cast<void>(connection.try_execute("PRAGMA journal_mode = WAL"));
   connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
   return opened;

@@ -24,14 +24,14 @@
 namespace warpwright {
 namespace {
 
-// Beyond them programs that read numbers as doubles, JSON's too, lose rows.
+// Programs that read numbers as doubles, JSON parsers included, lose rows beyond this.
 constexpr std::int64_t kLargestInteger = std::int64_t{1} << 53;
 constexpr std::int64_t kMostPlaces = 1'000'000;
 constexpr std::int64_t kMostCounted = 1'000'000'000;
 constexpr std::size_t kLongestName = 64 << 10;
 constexpr std::size_t kLongestText = 64 << 20;
 
-// A value as a message shows it.
+// A value as shown in a message.
 std::string shown(const Statement& row, int at) {
   constexpr std::size_t kShown = 40;
   switch (row.type_of(at)) {
@@ -66,7 +66,8 @@ bool is_json(const Statement& row, int at) {
          nlohmann::json::accept(text.begin(), text.end());
 }
 
-// nullptr when the value is what the column holds.
+// Returns nullptr if the value is of the kind that the column holds, else a description of that
+// kind.
 const char* unmet(const Statement& row, int at, Holds holds) {
   const int type = row.type_of(at);
   if (type == SQLITE_NULL && is_optional(holds)) return nullptr;
@@ -112,7 +113,7 @@ const char* unmet(const Statement& row, int at, Holds holds) {
     case Holds::kStatus:
       return text(kLongestName) && parse_status(std::string(row.bytes_at(at)))
                  ? nullptr
-                 : "a status that this warpwright knows";
+                 : "a status of this warpwright version";
     case Holds::kTime:
     case Holds::kOptionalTime:
       return number && is_time(value) ? nullptr : "a finite positive time";
@@ -195,8 +196,8 @@ class RowCheck {
     return std::nullopt;
   }
 
-  // Another encoding is another warpwright's: who decodes it says so. Samples that are no numbers
-  // are left out when they are read.
+  // Another encoding comes from another warpwright; the decoder reports it. Samples that are not
+  // numbers are left out when they are read.
   [[nodiscard]] std::optional<BrokenRule> check_samples() const {
     const int count = find("count"), encoding = find("encoding"), data = find("data");
     if (count < 0 || encoding < 0 || data < 0) return std::nullopt;
@@ -209,7 +210,7 @@ class RowCheck {
     return std::nullopt;
   }
 
-  // People read the text, and programs the values: they say the same.
+  // People read the text, and programs read the values, so the two must agree.
   [[nodiscard]] std::optional<BrokenRule> check_text() const {
     const char* name = table_ == "configuration" ? "values" : table_ == "problem" ? "sizes" : "";
     const int values = find(name), text = find("text"), variant = find("variant");
@@ -218,7 +219,7 @@ class RowCheck {
         stored_column<ParameterValues>(std::string(row_.bytes_at(values)), {"", 0, ""});
     const ParameterValues* read = stored.readable();
     const std::string_view lead = variant < 0 ? std::string_view() : row_.bytes_at(variant);
-    // What cannot be read is reported by who needs it, and passes through a merge.
+    // Unreadable columns are reported when they are needed, and pass through a merge.
     if (read == nullptr || names_values(row_.bytes_at(text), lead, *read)) return std::nullopt;
     return broken("text", fmt::format("text is {}, expected the names and values of {}, {}",
                                       shown(row_, text), name, shown(row_, values)));

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kWholeBytes = 8;
 constexpr std::size_t kColumnBytes = 2;
 
-// A different word gives a different state, whatever the state was.
+// Different words give different states for every previous state.
 std::uint64_t mixed(std::uint64_t state, std::uint64_t word) {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
   state = (state ^ word) * kOdd;
@@ -36,7 +36,7 @@ std::uint64_t mixed(std::uint64_t state, std::string_view bytes) {
   return state;
 }
 
-// A value as SQLite stores it: 1 and 1.0 differ.
+// Hashes a value as SQLite stores it: 1 and 1.0 differ.
 std::uint64_t hash_of(int type, std::int64_t integer, double real, std::string_view bytes) {
   const std::uint64_t state = mixed(0, static_cast<std::uint64_t>(type));
   switch (type) {
@@ -68,10 +68,10 @@ std::string little_endian(std::uint64_t value, std::size_t bytes) {
   return text;
 }
 
-// The high bits, which depend on every bit of the value.
+// Uses the high bits, which depend on every bit of the value.
 std::string column_part(std::uint64_t hash) { return little_endian(hash >> 24, kColumnBytes); }
 
-// Columns that a checksum of so many bytes covers; 0 for what is none.
+// The number of columns that a checksum of this size covers; 0 if it is not a checksum.
 std::size_t covered(std::size_t bytes) {
   return bytes < kWholeBytes + kColumnBytes ? 0 : (bytes - kWholeBytes) / kColumnBytes;
 }
@@ -166,7 +166,7 @@ void seal_all(Connection& connection) {
 
 void require_sealed(const Connection& connection, std::string_view table,
                     const std::string& condition) {
-  // The table's own columns, not those of an index.
+  // Reads the table's own columns, not those of an index.
   Statement find(connection,
                  fmt::format("SELECT rowid FROM {0} NOT INDEXED WHERE rowid IN (SELECT rowid FROM "
                              "{0} WHERE {1}) AND NOT {2} LIMIT 1",

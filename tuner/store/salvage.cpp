@@ -30,16 +30,16 @@ namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
-// What a row refers to comes before it.
+// A row comes after the rows that it refers to.
 constexpr std::array kTables = {"device",        "kernel",         "problem", "configuration",
                                 "run",           "trial",          "sample",  "ceiling",
                                 "kernel_source", "contract_check", "ranking", "ranking_entry"};
 
-// How far beyond the last readable row to look when the end of a table cannot be read.
+// The number of rows to look for beyond the last readable one if the end of a table cannot be read.
 constexpr std::int64_t kBlindRows = 4096;
 
-// Numbers of rows that are looked for one by one where a table is damaged. Damaged numbers may
-// claim a table of 2^62 rows.
+// The number of rows that are looked for individually in a damaged table. Damaged numbers may claim
+// a table of 2^62 rows.
 constexpr int kMostLostRows = 1 << 16;
 
 class Salvage {
@@ -64,7 +64,7 @@ class Salvage {
       return;
     }
     const std::string quoted = fmt::format("\"{}\"", fmt::join(columns_, "\", \""));
-    // A row that was damaged into breaking a rule of the schema is left out.
+    // Leaves out a row whose damage makes it break a rule of the schema.
     insert_ = fmt::format("INSERT OR IGNORE INTO {} ({}) VALUES (?{})", table, quoted,
                           repeated(", ?", columns_.size() - 1));
     lost_rows_ = 0;
@@ -77,7 +77,7 @@ class Salvage {
 
   [[nodiscard]] std::vector<SalvageLoss> take_losses() { return std::move(losses_); }
 
-  // A row whose partner was lost would break a reference.
+  // A row that refers to a lost one would break a reference.
   void drop_orphans() {
     for (const char* parent : {"run", "kernel", "device", "problem", "configuration"})
       drop("trial", fmt::format("{0}_id NOT IN (SELECT id FROM {0})", parent));
@@ -88,8 +88,9 @@ class Salvage {
          "run_id NOT IN (SELECT id FROM run) "
          "OR kernel_id NOT IN (SELECT id FROM kernel) "
          "OR problem_id NOT IN (SELECT id FROM problem)");
-    // A ranking that lost a finalist would claim that the others met alone. Entries of one follow
-    // each other: a lost last one leaves no gap in the places, and is that of the row before it.
+    // A ranking without one of its finalists would claim that the others met alone. The entries of
+    // a ranking are consecutive: a lost last one leaves no gap in the places, and belongs to the
+    // ranking of the row before it.
     for (const std::int64_t lost : lost_entries_) {
       const auto after = entries_.lower_bound(lost);
       if (after != entries_.begin())
@@ -130,8 +131,8 @@ class Salvage {
       loss_of(SalvageLoss::Kind::kOrphan, table, "").rows += static_cast<std::uint64_t>(rows);
   }
 
-  // The columns that both schemas know; none when there is no such table, or something else in its
-  // place. What is computed is no column here: its row does not hold it.
+  // The columns that both schemas have; none if the table is missing or replaced by something else.
+  // Computed columns are excluded, because a row does not store them.
   std::vector<std::string> shared_columns(const std::string& table) {
     constexpr const char* kTable =
         "SELECT count(*) FROM sqlite_master WHERE name = '{}' AND type = 'table' "
@@ -141,14 +142,14 @@ class Salvage {
     std::vector<std::string> damaged, fresh;
     for (Statement names(damaged_, sql); names.step();) damaged.push_back(names.next_text());
     for (Statement names(fresh_, sql); names.step();) fresh.push_back(names.next_text());
-    // Where there are as many, each is where it should be, also when its name was damaged.
+    // If both have the same number of columns, each is in its place, even if its name was damaged.
     stored_as_.clear();
     for (std::size_t i = 0; i < fresh.size(); ++i) {
       const bool known = std::find(damaged.begin(), damaged.end(), fresh[i]) != damaged.end();
       if (known) stored_as_[fresh[i]] = quoted_name(fresh[i]);
       if (!known && damaged.size() == fresh.size()) stored_as_[fresh[i]] = quoted_name(damaged[i]);
     }
-    // In the order that checksums go by.
+    // Columns in the order that checksums use.
     std::vector<std::string> columns;
     for (const TableRules& rules : table_rules()) {
       if (table != rules.table) continue;
@@ -158,7 +159,7 @@ class Salvage {
     return columns;
   }
 
-  // Whether its rows can be asked for by number: a table that was made without them is not ours.
+  // True if its rows can be addressed by number: a table that was made without them is not ours.
   bool readable() {
     try {
       static_cast<void>(Statement(damaged_, select_));
@@ -188,7 +189,7 @@ class Salvage {
     }
   }
 
-  // The highest trial number ever given out, where that can be read; samples have the same numbers.
+  // The highest trial number ever assigned, if it can be read; samples have the same numbers.
   std::int64_t last_numbered() {
     try {
       return std::min(damaged_.query_integer("SELECT max(seq) FROM sqlite_sequence"),
@@ -198,8 +199,8 @@ class Salvage {
     }
   }
 
-  // Copies a range of rows; where a page is damaged, by halves, until only its own rows are left
-  // out.
+  // Copies a range of rows; if a page is damaged, splits the range until only the page's own rows
+  // are left out.
   void copy_rows(std::int64_t first, std::int64_t last) {
     if (copy_until_damage(first, last) || lost_rows_ >= kMostLostRows) return;
     if (first == last) {
@@ -222,7 +223,7 @@ class Salvage {
       } catch (const Error&) {
         return false;
       }
-      // Halves of a range are read again where a page is damaged.
+      // Halves of a range are read again if a page is damaged.
       const std::int64_t number = select.integer_at(static_cast<int>(columns_.size()));
       if (!done_.emplace(table_, number).second) continue;
       const std::optional<std::set<std::string>> without = damaged_columns(select, number);
@@ -248,8 +249,8 @@ class Salvage {
     }
   }
 
-  // The optional columns that the row is saved without; nullopt when it cannot be saved. Who
-  // imports the new database holds it against the same rules.
+  // The optional columns that are left out of the saved row; nullopt if the row cannot be saved. An
+  // import of the new database applies the same rules.
   std::optional<std::set<std::string>> damaged_columns(const Statement& row, std::int64_t number) {
     std::set<std::string> without;
     const auto leave_out = [&](const std::string& why) {
@@ -286,14 +287,14 @@ class Salvage {
 
   Connection& damaged_;
   Connection& fresh_;
-  bool is_current_ = false;                       // the schema of `damaged`
-  std::string table_, select_, insert_;           // of the table that is copied
-  std::vector<std::string> columns_;              // likewise
-  std::map<std::string, std::string> stored_as_;  // likewise: the quoted name that a column has
-  bool has_checksums_ = false;                    // likewise
+  bool is_current_ = false;                       // `damaged` has the current schema
+  std::string table_, select_, insert_;           // for the table being copied, as those below
+  std::vector<std::string> columns_;              // in the order of checksums
+  std::map<std::string, std::string> stored_as_;  // the quoted name of each column in `damaged`
+  bool has_checksums_ = false;                    // the rows have checksums
   std::set<std::pair<std::string, std::int64_t>> done_;
   std::vector<SalvageLoss> losses_;
-  int lost_rows_ = 0;                             // of the table that is copied
+  int lost_rows_ = 0;                             // in the table being copied
   std::map<std::int64_t, std::int64_t> entries_;  // saved rows of ranking_entry, and their rankings
   std::set<std::int64_t> lost_entries_;           // rows that were not saved
 };
@@ -302,7 +303,8 @@ class Salvage {
 
 namespace {
 
-// Removes a new database that nothing whole got into, as on a full disk. Outlives its connection.
+// Removes a new database that could not be completed, for example on a full disk. Must outlive its
+// connection.
 class UnfinishedDatabase {
  public:
   explicit UnfinishedDatabase(fs::path path) : path_(std::move(path)) {}
@@ -351,7 +353,7 @@ Salvaged salvage_database(const fs::path& damaged, const fs::path& fresh) {
   }
   if (inspect_file(damaged).kind == FileKind::kMissing)
     throw user_error(fmt::format("{} does not exist", damaged.string()));
-  // SQLite may roll a journal back or forth when it opens a file, so it gets a copy.
+  // SQLite may replay or roll back a journal when it opens a file, so it gets a copy.
   const TemporaryFolder folder("warpwright-salvage");
   const fs::path twin = folder.path() / "damaged.db";
   std::error_code failed;
@@ -365,7 +367,7 @@ Salvaged salvage_database(const fs::path& damaged, const fs::path& fresh) {
 
   Connection source(twin, Connection::Access::kCreate, 0, damaged.string());
   source.refuse_views();
-  // Otherwise SQLite refuses a file that is shorter than its header says.
+  // Without this, SQLite refuses a file that is shorter than its header says.
   source.read_damaged_schema();
   constexpr const char* kOurTables =
       "SELECT count(*) FROM sqlite_master WHERE name IN ('trial', 'configuration', 'kernel')";

@@ -11,8 +11,8 @@ bool migrate(Connection& connection, std::span<const Migration> steps,
   WARPWRIGHT_CHECK(!steps.empty(), "a schema has at least one step");
   if (connection.query_integer("PRAGMA user_version") >= steps.back().version) return false;
 
-  // A step may rebuild a table that others refer to; the check at the end stands in for the
-  // switched-off keys. The pragma is ignored inside a transaction, so it comes first.
+  // A step may rebuild a table that others refer to, so foreign keys are switched off and checked
+  // at the end. The pragma is ignored inside a transaction, so it comes first.
   connection.execute("PRAGMA foreign_keys = OFF");
   Transaction transaction(connection);
   // Another process may have migrated while this one waited for the lock.

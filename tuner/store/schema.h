@@ -1,7 +1,7 @@
 // The schema as a list of migrations: step n turns a database of version n-1 into one of version n,
-// and a released step never changes again. Views hold no data and are dropped and made anew
-// whenever a database is migrated. A database of ours is known by its application_id; its version
-// is PRAGMA user_version.
+// and a released step never changes again. Views hold no data; they are dropped and recreated
+// whenever a database is migrated. A database of ours is recognised by its application_id; its
+// version is PRAGMA user_version.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ struct View {
   const char* sql = "";
 };
 
-// Ascending by version, without gaps from 1.
+// The migrations in ascending order, from version 1 without gaps.
 [[nodiscard]] std::span<const Migration> migrations();
 [[nodiscard]] std::span<const View> views();
 [[nodiscard]] int current_schema_version();
 
-// Brings the database to the last version of `steps`; one transaction, so that a kill or a fault
-// leaves the old version. Returns false when there was nothing to do. Safe when several processes
-// try at once.
+// Brings the database to the last version of `steps`; uses one transaction, so that a kill or a
+// fault leaves the old version. Returns false if there was nothing to do. Safe if several processes
+// migrate at the same time.
 bool migrate(Connection& connection, std::span<const Migration> steps, std::span<const View> views);
 
 }  // namespace warpwright

@@ -6,8 +6,8 @@
 namespace warpwright {
 namespace {
 
-// Names are in the words of results/README.md. Times are in microseconds and say so; the rest of a
-// trial that only people and the exporters read stays JSON, so that a new counter needs no
+// Names follow results/README.md. Times are in microseconds, and their names say so; the values of
+// a trial that only people and the exporters read stay JSON, so that a new counter needs no
 // migration.
 constexpr const char* kStep1 = R"sql(
 CREATE TABLE device (
@@ -102,8 +102,8 @@ CREATE TABLE sample (
 );
 )sql";
 
-// Version 2: the empty kernel's time beside every trial, measured ceilings, and boards without a
-// full scan.
+// Version 2: the empty kernel's time for every trial, measured ceilings, and boards without a full
+// scan.
 constexpr const char* kStep2 = R"sql(
 ALTER TABLE trial ADD COLUMN floor_us REAL;
 
@@ -122,8 +122,8 @@ CREATE INDEX ceiling_by_device ON ceiling (device_id, name, id);
 CREATE INDEX trial_by_board ON trial (kernel_id, device_id, problem_id);
 )sql";
 
-// Version 3: what was seen while a trial was timed, bounds of pruned trials, the sources
-// themselves, and final rankings.
+// Version 3: observations while a trial was timed, bounds of pruned trials, the sources themselves,
+// and final rankings.
 constexpr const char* kStep3 = R"sql(
 ALTER TABLE trial ADD COLUMN at_least_us REAL;
 ALTER TABLE trial ADD COLUMN raw_median_us REAL;
@@ -173,7 +173,8 @@ CREATE TABLE ranking_entry (
 );
 )sql";
 
-// Version 4: what bounds a trial from below, and what its kernel is compared with.
+// Version 4: the data for a lower bound of a trial's time, and for comparisons with its kernel's
+// default and baseline.
 constexpr const char* kStep4 = R"sql(
 ALTER TABLE trial ADD COLUMN work_bytes_written REAL;
 ALTER TABLE trial ADD COLUMN arithmetic TEXT;
@@ -181,7 +182,7 @@ ALTER TABLE kernel ADD COLUMN default_configuration TEXT;
 ALTER TABLE kernel ADD COLUMN baseline INTEGER CHECK (baseline IS NULL OR baseline IN (0, 1));
 )sql";
 
-// Version 5: what a run was after beside a short time.
+// Version 5: the goals of a run other than a short time.
 constexpr const char* kStep5 = R"sql(
 ALTER TABLE run ADD COLUMN goal TEXT CHECK (goal IS NULL OR json_valid(goal));
 )sql";
@@ -197,7 +198,7 @@ CREATE TABLE contract_check (
 );
 )sql";
 
-// Version 7: checksums of rows, which row_seal.h describes. Rows that are there have none.
+// Version 7: checksums of rows, which row_seal.h describes. Existing rows have none.
 constexpr const char* kStep7 = R"sql(
 ALTER TABLE device ADD COLUMN checksum BLOB;
 ALTER TABLE kernel ADD COLUMN checksum BLOB;

@@ -11,8 +11,7 @@
 namespace warpwright {
 namespace {
 
-// SQLite reads file names as URIs here, so that `?`, `#` and `%` in a folder's name must not be
-// read as syntax.
+// SQLite reads file names as URIs here, so `?`, `#` and `%` in a folder's name must be escaped.
 std::string file_uri(const std::filesystem::path& path) {
   static constexpr char kHex[] = "0123456789ABCDEF";
   std::string uri = "file:";
@@ -35,8 +34,7 @@ void Connection::open(const std::string& uri, int flags, const std::string& vfs,
   const int code =
       sqlite3_open_v2(uri.c_str(), &raw, flags | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE,
                       vfs.empty() ? nullptr : vfs.c_str());
-  handle_.reset(
-      raw);  // also after a failure: SQLite then hands out a handle that holds the message
+  handle_.reset(raw);  // also after a failure: the handle then holds SQLite's message
   check(code);
   check(guard(raw));
   check(sqlite3_busy_timeout(raw, busy_ms));
@@ -62,12 +60,13 @@ void Connection::fail(int code) const {
   SqliteFault fault{name_, code, "", 0, committed_};
   if (handle_ != nullptr) {
     const int extended = sqlite3_extended_errcode(handle_.get());
-    // The handle remembers its last fault; its words belong to this one only when the codes agree.
+    // The handle keeps its last fault; the message belongs to this one only if the codes agree.
     const bool same = (extended & 0xff) == (code & 0xff);
     fault.code = same ? extended : code;
     fault.detail = same ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
     if (same) fault.system_errno = sqlite3_system_errno(handle_.get());
-    // SQLite does not note why a COMMIT could not write; the system's own word is still there.
+    // SQLite does not record why a COMMIT could not write; the system's error code is still
+    // available.
     if (fault.system_errno == 0 && (code & 0xff) == SQLITE_IOERR) fault.system_errno = last_errno;
   } else {
     fault.detail = sqlite3_errstr(code);
@@ -246,7 +245,7 @@ std::int64_t Statement::integer_at(int index) const {
 double Statement::real_at(int index) const { return sqlite3_column_double(handle_.get(), index); }
 
 std::string_view Statement::bytes_at(int index) const {
-  // A text may lie there as UTF-16.
+  // The text may be stored as UTF-16.
   const void* data = type_of(index) == SQLITE_TEXT ? sqlite3_column_text(handle_.get(), index)
                                                    : sqlite3_column_blob(handle_.get(), index);
   return {static_cast<const char*>(data),

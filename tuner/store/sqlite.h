@@ -19,8 +19,8 @@ struct sqlite3_stmt;
 
 namespace warpwright {
 
-// Prepared statements that nobody uses right now, by their text. Reading one again takes longer
-// than most of them run.
+// Prepared statements that are not in use, by their text. Preparing one again takes longer than
+// most of them run.
 class KeptStatements {
  public:
   KeptStatements() = default;
@@ -40,30 +40,30 @@ class KeptStatements {
 class Connection {
  public:
   enum class Access {
-    kCreate,     // read and write; made when missing
+    kCreate,     // read and write; created if missing
     kRead,       // must exist
     kImmutable,  // as kRead, and SQLite takes no locks and looks for no journal: for read-only
                  // places
   };
-  // `name` is what messages call the file. `vfs` picks one of SQLite's file layers; "" is the usual
-  // one.
+  // `name` is the file's name in messages. `vfs` selects one of SQLite's file layers; "" is the
+  // default.
   Connection(const std::filesystem::path& path, Access access, int busy_ms, std::string name,
              const std::string& vfs = "");
-  // A database in memory that messages call `name`.
+  // A database in memory, with `name` for messages.
   [[nodiscard]] static Connection in_memory(std::string name);
 
   void execute(const std::string& sql);  // any number of statements, rows are dropped
-  // As execute(), but hands back the extended result code instead of throwing.
+  // Like execute(), but returns the extended result code instead of throwing.
   [[nodiscard]] int try_execute(const std::string& sql);
-  [[nodiscard]] std::int64_t query_integer(const std::string& sql);  // of the first row, 0 without
-  [[nodiscard]] std::string query_text(const std::string& sql);      // "" without
+  [[nodiscard]] std::int64_t query_integer(const std::string& sql);  // of the first row; 0: none
+  [[nodiscard]] std::string query_text(const std::string& sql);      // "" if there is no row
 
-  // From now on statements that have been used are kept for the next with the same text.
+  // From now on, used statements are kept for later calls with the same text.
   void keep_statements() { kept_ = std::make_unique<KeptStatements>(); }
-  // From now on a query of a view is a fault: what is named as a table has to be one.
+  // From now on, a query of a view is a fault: a name used as a table must be a table.
   void refuse_views();
-  // Reads on where SQLite finds the schema or the file's length wrong. For copies that are read and
-  // thrown away: the schema could be written, too.
+  // Continues reading if SQLite finds the schema or the file's length wrong. Only for copies that
+  // are read and thrown away, because the schema becomes writable too.
   void read_damaged_schema();
 
   // Makes this database a copy of `from`.
@@ -71,11 +71,11 @@ class Connection {
 
   [[nodiscard]] std::int64_t last_insert_id() const;
   [[nodiscard]] bool in_transaction() const;
-  // The file or its folder forbids writing, whatever was asked for.
+  // True if the file or its folder forbids writing, whatever access was requested.
   [[nodiscard]] bool read_only() const;
   [[nodiscard]] const std::string& name() const { return name_; }
 
-  // From now on faults say how many trials are safe.
+  // From now on, faults state how many trials are safe.
   void note_committed(std::uint64_t trials) { committed_ = trials; }
 
   [[noreturn]] void fail(int code) const;
@@ -91,7 +91,7 @@ class Connection {
   void open(const std::string& uri, int flags, const std::string& vfs, int busy_ms);
 
   std::unique_ptr<sqlite3, Close> handle_;
-  std::unique_ptr<KeptStatements> kept_;  // goes before the handle
+  std::unique_ptr<KeptStatements> kept_;  // destroyed before the handle
   std::string name_;
   std::optional<std::uint64_t> committed_;
 };
@@ -141,9 +141,8 @@ class Statement {
   int column_ = 0;
 };
 
-// Everything or nothing: rolled back unless commit() was reached. The outermost one takes the write
-// lock at once, so that it cannot fail half-way for a lock; one inside another is a savepoint of
-// it.
+// A transaction that is rolled back unless commit() is reached. The outermost one takes the write
+// lock at once, so that it cannot fail half-way for lack of it; a nested one is a savepoint.
 class Transaction {
  public:
   explicit Transaction(Connection& connection);

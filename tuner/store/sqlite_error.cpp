@@ -12,14 +12,14 @@
 namespace warpwright {
 namespace {
 
-// "; 12 trials committed so far are safe", or "" where nothing was being written.
+// "; 12 trials committed so far are safe", or "" if nothing was being written.
 std::string safe_clause(const std::optional<std::uint64_t>& committed) {
   if (!committed) return "";
   return *committed == 1 ? "; 1 trial committed so far is safe"
                          : fmt::format("; {} trials committed so far are safe", *committed);
 }
 
-// SQLite reports a quota or a file size limit as a plain I/O error; for the user both are a full
+// SQLite reports a quota or a file size limit as a plain I/O error; to the user, both are a full
 // disk.
 bool means_full(const SqliteFault& fault) {
   if ((fault.code & 0xff) == SQLITE_FULL) return true;
@@ -36,8 +36,9 @@ Error full_error(const SqliteFault& fault) {
       fault.path, why, safe_clause(fault.committed)));
 }
 
-// Our statements fit the schema that every open checks or makes, so what they miss was taken out of
-// the file by damage or by hand, and what its schema may not do was put there.
+// Our statements fit the schema that every open checks or creates, so an object that they miss was
+// removed from the file by damage or by hand, and a forbidden action in its schema was added the
+// same way.
 bool comes_from_the_file(const SqliteFault& fault) {
   constexpr std::array kBeginnings = {
       "no such column: ", "no such table: ", "access to view ",

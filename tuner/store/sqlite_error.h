@@ -1,5 +1,4 @@
-// The one place that turns what SQLite reports into an Error that says what happened and what to
-// do.
+// The only place that turns SQLite's error codes into an Error with a message and a remedy.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +18,15 @@ struct SqliteFault {
   std::optional<std::uint64_t> committed;  // trials known to be safe, for faults while writing
 };
 
-// Damage and foreign files are the user's to settle (kUser); locks, full disks and read-only places
-// are kEnvironment; what no user can cause (a broken constraint, misuse) is kInternal.
+// Damage and foreign files are for the user to resolve (kUser); locks, full disks and read-only
+// places are kEnvironment; faults that no user can cause (a broken constraint, misuse) are
+// kInternal.
 [[nodiscard]] Error sqlite_error(const SqliteFault& fault);
 
-// The fault of a database that is cut short or inconsistent, with the command that saves what is
-// left.
+// The fault of a truncated or inconsistent database, with the command that saves the rest.
 [[nodiscard]] Error damaged_error(const std::string& path, const std::string& why);
 
-// A file that is no database of ours. It has not been changed.
+// The fault of a file that is not one of our databases. The file has not been changed.
 [[nodiscard]] Error not_ours_error(const std::string& path, const std::string& why);
 
 }  // namespace warpwright

@@ -11,12 +11,13 @@
 namespace warpwright {
 namespace {
 
-// What compressed results may unpack to, exchange/gzip.h: nothing that is stored comes near.
+// The same limit as for unpacking compressed results (exchange/gzip.h); stored values are far
+// smaller.
 constexpr int kLargestValueBytes = 256 << 20;
 
 // The checks of our tables call json_valid(), which SQLite does not count among the functions that
-// an untrusted schema may call; this one may be. It is no stricter than the readers of the columns,
-// and says no where SQLite's own fails: to a blob.
+// an untrusted schema may call; this replacement may be called. It is no stricter than the readers
+// of the columns, and returns 0 for a blob, for which SQLite's own fails.
 void json_valid(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
   const int type = sqlite3_value_type(values[0]);
   if (type == SQLITE_NULL) return;

@@ -1,7 +1,6 @@
-// Rows are read as they are stored, by whatever program: a time may be infinite, NaN or 0 there,
-// and would be the best of its board or stand in an exported header. Reading leaves such values
-// out, so that whoever ranks, divides or exports meets none; the trial stays and says why it has no
-// time.
+// Stored rows may come from any program: a time may be infinite, NaN or 0, and would be the best of
+// its board or appear in an exported header. Reading leaves such values out, so that rankings,
+// divisions and exports never see one; the trial stays and states why it has no time.
 #pragma once
 
 #include <vector>

@@ -24,8 +24,8 @@ struct SchemaObject {
 };
 using SchemaObjects = std::map<std::string, SchemaObject>;  // by name
 
-// On one line, because a dump that was read in again may wrap it differently. Single blanks stay:
-// TEXTNOTNULL is a type, not a rule.
+// Puts the text on one line, because a dump that was read in again may wrap it differently. Single
+// spaces stay: TEXTNOTNULL is a type, not a rule.
 std::string on_one_line(std::string_view sql) {
   std::string line;
   for (const char c : sql) {
@@ -51,7 +51,7 @@ SchemaObjects objects_of(Connection& connection) {
   return objects;
 }
 
-// What the migrations up to a version make.
+// The schema that the migrations up to a version create, in memory.
 Connection model_of(std::int64_t version) {
   Connection model = Connection::in_memory("the schema");
   for (const Migration& step : migrations()) {
@@ -66,7 +66,7 @@ SchemaObjects expected_objects(std::int64_t version) {
 }
 
 std::vector<std::string> columns_of(Connection& connection, const std::string& table) {
-  // Not table_info(), which leaves out what is computed.
+  // table_info() would leave out computed columns.
   Statement select(connection, "SELECT name, hidden FROM pragma_table_xinfo(?)");
   std::vector<std::string> columns;
   for (select.bind(table); select.step();) {
@@ -76,7 +76,7 @@ std::vector<std::string> columns_of(Connection& connection, const std::string& t
   return columns;
 }
 
-// "it has no column 'median_us'", or as near to it as can be told.
+// Describes the difference as precisely as possible, for example "has no column 'median_us'".
 std::string difference(Connection& connection, const std::string& table, std::int64_t version) {
   Connection model = model_of(version);
   const std::vector<std::string> expected = columns_of(model, table);
@@ -105,14 +105,14 @@ class SchemaCheck {
         expected_(expected_objects(version_)) {}
 
   void run() const {
-    // An index goes with its table, so what became of tables is told first.
+    // A missing table takes its indices with it, so tables are checked first.
     for (const char* type : {"table", "index"}) {
       for (const auto& [name, object] : expected_)
         if (object.type == type) check_kind(name, object);
       for (const auto& [name, object] : expected_)
         if (object.type == type) check_ours(name, object);
     }
-    // What later migrations are about to make must not be there.
+    // Objects that later migrations create must not exist yet.
     for (const auto& [name, object] : expected_objects(current_schema_version())) {
       if (!expected_.contains(name) && got_.contains(name)) {
         fail(fmt::format("{} '{}' is of a newer schema than {}, the version of the file",
@@ -172,7 +172,7 @@ class SchemaCheck {
 }  // namespace
 
 void verify_schema(Connection& connection) {
-  // Another process may be migrating the file: everything is of one state of it.
+  // Another process may be migrating the file, so everything is read from one state of it.
   connection.execute("BEGIN");
   try {
     SchemaCheck(connection).run();

@@ -1,19 +1,19 @@
-// Whether the tables of a file that bears our mark are ours: each defined as the migrations of its
-// version define it, so that no view or virtual table stands in its place, no column is computed,
-// and every check, key and type that reading and merging rely on is there.
+// Checks that the tables of a file with our mark are ours: each defined as the migrations of its
+// version define it, so that no view or virtual table replaces it, no column is computed, and every
+// check, key and type that reading and merging rely on exists.
 #pragma once
 
 #include "store/sqlite.h"
 
 namespace warpwright {
 
-// Further tables, views and triggers are left alone: nothing of ours reads them or sets them off.
-// Throws damaged_error() that names what differs, and Error (user) for an index that is not ours on
-// a table of ours: it may refuse what we store. Changes nothing.
+// Additional tables, views and triggers are ignored: our code neither reads nor triggers them.
+// Throws a damaged_error() that names the difference, and Error (user) for a foreign index on one
+// of our tables, because it may reject our rows. Changes nothing.
 void verify_schema(Connection& connection);
 
-// Makes views of ours anew where they are missing or say something else, in one transaction. At the
-// current version only.
+// Recreates our views if they are missing or differ, in one transaction. Only at the current
+// version.
 void restore_views(Connection& connection);
 
 }  // namespace warpwright

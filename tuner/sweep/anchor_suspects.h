@@ -1,5 +1,6 @@
-// When the anchor of a board on a device has moved, nobody knows since when: what was timed there
-// after its last look is measured again, there. Once: the second time it stands as it is.
+// AnchorSuspects decides which trials are measured again when the anchor of a board has moved on a
+// device. The moment of the move is unknown, so everything that was timed on that device since its
+// last anchor check is repeated there. Each trial is repeated once; its second result stands.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@ class AnchorSuspects {
 
   explicit AnchorSuspects(std::size_t boards) : boards_(boards) {}
 
-  // A trial has ended. Returns what is to be measured again, itself included, when its look at the
-  // anchor found that moved; every question at most once.
+  // Records that a trial has ended. When its anchor check found that the anchor had moved, returns
+  // the trials to measure again, including this one. Every question is returned at most once.
   [[nodiscard]] std::vector<Suspect> heed(const TrialSource::Question& question,
                                           const std::string& code, const Outcome& outcome,
                                           std::size_t device = 0);

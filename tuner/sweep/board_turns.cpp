@@ -10,7 +10,7 @@ bool BoardTurns::comes(std::size_t board, Over over, HadFirst had_first, bool of
     if (one == board || plan_.boards[one].group != this_one.group) continue;
     if (of_device && plan_.boards[one].device != this_one.device) continue;
     if (over(boards_[one])) continue;
-    // Second turns come after all first ones, and among themselves the last first.
+    // Second turns come after all first turns, in reverse order.
     const bool before =
         second ? !had_first(boards_[one]) || one > board : one < board && !had_first(boards_[one]);
     if (before) return false;

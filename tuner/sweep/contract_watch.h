@@ -1,4 +1,4 @@
-// ContractWatch keeps what a sweep knows of how its contract tests each problem. It stores that
+// ContractWatch keeps track of how well the contract of a sweep tests each problem. It stores this
 // once for each of the contract's variants and reports each remark once. A strict sweep refuses
 // problems that are left untested, also for trials that an earlier sweep stored, and does not
 // compile a configuration that it is certain to refuse.
@@ -30,11 +30,11 @@ class ContractWatch {
   [[nodiscard]] std::vector<ContractRemark> heed(std::size_t board, const std::string& variant,
                                                  const std::vector<ContractRemark>& remarks);
 
-  // Whether the board's problem is known to be tested, under the limits of every configuration of
-  // the variant.
+  // Returns whether the board's problem is known to be tested, under the limits of every
+  // configuration of the variant.
   [[nodiscard]] bool is_tested(std::size_t board, const std::string& variant) const;
-  // The reason for which every configuration of the variant is refused. nullopt when the plan is
-  // not strict, and when configurations may differ in it.
+  // Returns the reason why every configuration of the variant is refused; nullopt when the plan is
+  // not strict, or when the answer may differ between configurations.
   [[nodiscard]] std::optional<std::string> refusal(std::size_t board,
                                                    const std::string& variant) const;
 

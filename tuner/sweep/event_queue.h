@@ -1,5 +1,5 @@
-// What the pools tell the engine, in the order in which they told it. Any thread posts; one thread
-// handles.
+// The queue of events that the pools send to the engine, in the order of their arrival. Any thread
+// posts; one thread handles.
 #pragma once
 
 #include <chrono>
@@ -31,20 +31,20 @@ struct MeasuredEvent {
   std::size_t device = 0;  // of the plan
   bool device_lost = false;
 };
-// The same of a model's run (sweep/model_prior.h).
+// The same for the run of a model (sweep/model_prior.h).
 struct ModelledEvent {
   std::uint64_t job = 0;
   Outcome outcome;
   std::optional<Error> error;
 };
-// Something that people should know now.
+// A message that the user should see immediately.
 struct NoticeEvent {
   std::string line;
 };
-// A machine with workers is gone.
+// A machine with workers was lost.
 struct NodeLostEvent {
   std::string line;
-  bool last = false;  // there is none left
+  bool last = false;  // no other machine is left
 };
 using SweepEvent =
     std::variant<CompiledEvent, MeasuredEvent, ModelledEvent, NoticeEvent, NodeLostEvent>;
@@ -52,15 +52,15 @@ using SweepEvent =
 class EventQueue {
  public:
   void post(SweepEvent event);
-  // As post(), but returns when the event has been handled: what it decides may concern the very
-  // next trial of the calling thread. Returns at once after close(), and where the caller is the
-  // thread that handles.
+  // As post(), but returns when the event has been handled: the decision may affect the very next
+  // trial of the calling thread. Returns at once after close(), and when the caller is the handling
+  // thread.
   void post_and_wait(SweepEvent event);
 
   // Waits up to `patience` for an event, then handles all that were posted until now.
   void handle(std::chrono::milliseconds patience, const std::function<void(SweepEvent)>& handler);
 
-  // Nobody will handle events any more.
+  // No events will be handled from now on.
   void close();
 
  private:

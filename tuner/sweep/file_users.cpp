@@ -22,7 +22,7 @@ std::string command_of(const fs::path& process) {
 }
 
 bool has_open(const fs::path& process, const std::set<fs::path>& wanted) {
-  std::error_code error;  // gone, or another user's
+  std::error_code error;  // the process is gone, or another user's
   for (fs::directory_iterator it(process / "fd", error), end; !error && it != end;
        it.increment(error)) {
     std::error_code ignored;

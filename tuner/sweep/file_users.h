@@ -1,4 +1,5 @@
-// Who else has a file open: for messages about a database that another process keeps locked.
+// Finds the other processes that have a file open, for messages about a database that another
+// process keeps locked.
 #pragma once
 
 #include <filesystem>

@@ -10,10 +10,10 @@ namespace warpwright {
 
 namespace {
 
-// What the others' cycles would take at the clock of the good ones.
+// Converts the times of the other candidates to the clock of the good ones.
 class AtOneClock {
  public:
-  // The first `close` of the candidates are the good ones.
+  // The good candidates are the first `close` ones.
   AtOneClock(const std::vector<RankingCandidate>& candidates, std::size_t close) {
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       driver_mhz_ = std::max(driver_mhz_, candidates[i].sm_clock_mhz);
@@ -77,7 +77,8 @@ RankingRecord make_ranking_record(const std::string& kernel, const SweepBoard& b
   if (outcome.headline) record.headline = *outcome.headline;
   record.winner = finalists[outcome.winner].trial;
 
-  // The winner, then the others that tie with it, then the rest; each by score.
+  // The winner comes first, then the configurations that tie with it, then the rest; each group by
+  // score.
   std::vector<std::size_t> order(finalists.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

@@ -1,4 +1,5 @@
-// Which configurations of a board enter its final ranking, and what is stored of the ranking.
+// Selects the configurations of a board that enter its final ranking, and makes the database record
+// of the ranking.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +18,31 @@ struct RankingCandidate {
   RowId trial = 0;
   double median_us = 0;
   std::string cubin_hash;
-  int sm_clock_mhz = 0;      // behind that time; 0 when unknown
-  int clock_during_mhz = 0;  // what its samples told (Validity); 0 where they told nothing
+  int sm_clock_mhz = 0;      // at that time's measurement; 0 if unknown
+  int clock_during_mhz = 0;  // derived from its samples (Validity); 0 if underivable
 };
 
 inline constexpr double kFinalistMargin = 0.05;
-// Of kernels so long that their samples tell the clock: turns are expensive, and times that belong
-// to one clock lie as close to those of the ranking.
+// The margin for kernels long enough for their samples to reveal the clock: turns are expensive,
+// and times that were taken at one clock lie that close to those of the ranking.
 inline constexpr double kToldMargin = 0.025;
-// Launches of one kernel tell clocks that differ by less than this.
+// The clocks derived from launches of one kernel differ by less than this.
 inline constexpr double kToldTolerance = 0.05;
 inline constexpr std::size_t kFewestFinalists = 4;
 inline constexpr std::size_t kMostFinalists = 16;
 inline constexpr std::size_t kMostByCycles = 8;
 
-// Those within the margin of the best, the fastest first: at least kFewestFinalists if there are
-// that many, at most kMostFinalists. Up to kMostByCycles they are joined by what would be that
-// close if it took as many cycles at a higher clock: that of the good ones where samples tell
-// theirs, the highest that the driver named otherwise. Under a power cap clocks differ by a tenth
-// and more. Equal times are ordered by index. None when there is only one candidate: there is
+// Returns the candidates within the margin of the best, fastest first: at least kFewestFinalists if
+// there are that many, at most kMostFinalists. Up to a total of kMostByCycles, they are joined by
+// candidates that would be as close if they took the same number of cycles at a higher clock. That
+// clock is the one of the good candidates where the samples reveal clocks, and otherwise the
+// highest that the driver reported. Under a power cap, clocks differ by a tenth and more. Equal
+// times are ordered by index. Returns nothing when there is only one candidate, since there is
 // nothing to rank.
 [[nodiscard]] std::vector<RankingCandidate> pick_finalists(
     std::vector<RankingCandidate> candidates);
 
-// `finalists` are in the same order as those of `outcome`.
+// `finalists` must be in the same order as the finalists of `outcome`.
 [[nodiscard]] RankingRecord make_ranking_record(const std::string& kernel, const SweepBoard& board,
                                                 const std::vector<RankingCandidate>& finalists,
                                                 const FinalsOutcome& outcome,

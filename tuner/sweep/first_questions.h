@@ -1,5 +1,5 @@
-// What a search asks about before it has learnt anything: what the contract and the presets of a
-// sweep hold to be good.
+// The first questions of a search, before it has learnt anything: the configurations that the
+// contract and the presets of a sweep declare to be good.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 namespace warpwright {
 
-// Indices of `space`, each once: the defaults of every variant, then the presets in their order,
-// what they do not name at its default. Those that the space does not hold are left out.
+// Returns indices of `space`, each once: the defaults of every variant, then the presets in their
+// order, with parameters that they do not name at the default. Configurations outside the space are
+// left out.
 [[nodiscard]] std::vector<std::uint64_t> first_questions(const SearchSpace& space,
                                                          const KernelSpec& kernel,
                                                          const SweepSpec& sweep);

@@ -13,17 +13,18 @@ namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
-// Of the file that stands for an input too large to be stored; `sha256sum -c` reads it.
+// The ending of the file that stands for an input too large to be stored; `sha256sum -c` reads it.
 constexpr std::string_view kStampEnding = ".sha256";
 
-// A folder, and what a file below it is stored under.
+// A folder and the prefix under which files below it are stored.
 struct Root {
   fs::path folder;
   std::string prefix;
 };
 
-// The deepest first, so that a name does not depend on what lies above them: a kernel may lie in a
-// folder that holds the common headers far below, in a checkout, and the other way round.
+// Returns the deepest root first, so that a name does not depend on the folders above it: the
+// folder above a kernel may contain a checkout with the common headers far below, and the other way
+// round.
 std::vector<Root> roots_of(const KernelSpec& kernel, const std::vector<fs::path>& include_folders) {
   std::vector<Root> roots;
   const auto add = [&](const fs::path& given) {
@@ -56,7 +57,7 @@ std::vector<SourceFile> closure(const fs::path& source, const std::vector<fs::pa
 std::vector<SourceFile> reference_files(const KernelSpec& kernel,
                                         const std::vector<fs::path>& include_folders) {
   if (kernel.launch_only) return {};
-  // It may include "reference.h" as "common/reference.h".
+  // The reference may include "reference.h" as "common/reference.h".
   std::vector<fs::path> folders = include_folders;
   for (const fs::path& folder : include_folders)
     folders.push_back(folder.lexically_normal().parent_path());

@@ -5,7 +5,7 @@
 namespace warpwright {
 namespace {
 
-// A time that was measured, and is this configuration's own.
+// Accepts a time that was measured and is this configuration's own.
 bool is_usable(const TrialRecord& trial) {
   return trial.status == Status::kOk && trial.median_us && *trial.median_us > 0 &&
          trial.ci_low_us && *trial.ci_low_us > 0 && trial.ci_high_us && !trial.modelled &&

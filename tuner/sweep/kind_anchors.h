@@ -1,7 +1,8 @@
-// How GPUs of one kind differ: on every board that several of them share, one configuration is
-// timed on each. It is the first that was asked about and has a time of its own, whoever was
-// quickest, so that a sweep that goes on means the same one. Nothing is corrected by what is found;
-// it is shown.
+// KindAnchors measures how GPUs of one kind differ: on every board that several of them share, one
+// configuration, the anchor, is timed on each. The anchor is the first configuration in the order
+// of the questions that has a time of its own, no matter which GPU answered first, so that a
+// resumed sweep chooses the same one. The differences are only displayed; no time is corrected by
+// them.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +21,20 @@ class KindAnchors {
  public:
   explicit KindAnchors(std::size_t boards) : boards_(boards) {}
 
-  // Questions in the order in which they were asked.
+  // Must be called for the questions in the order in which they were asked.
   void asked(const TrialSource::Question& question);
-  // The answer to one, by any GPU. Returns the anchor when this decides it: to be timed on the
-  // others.
+  // Records the answer to a question, by any GPU. Returns the anchor when this answer decides it:
+  // the other GPUs are to time it too.
   [[nodiscard]] std::optional<std::uint64_t> answered(const TrialSource::Question& question,
                                                       const TrialRecord& trial);
-  // A time of a configuration on a device of the plan; that of the anchor is kept.
+  // Records the time of a configuration on a device of the plan; only the anchor's times are kept.
   void note(std::size_t board, std::uint64_t index, std::size_t device, const TrialRecord& trial);
 
-  // The device has timed the board's anchor, which is known.
+  // Returns whether the device has timed the board's anchor, which must be known.
   [[nodiscard]] bool has_timed(std::size_t board, std::size_t device) const;
 
-  // Over all boards that both have timed the anchor of: the mean of the logarithms. nullopt where
-  // there is none.
+  // Returns the difference over all boards whose anchor both devices have timed: the mean of the
+  // logarithms. nullopt where there is no such board.
   [[nodiscard]] std::optional<GpuDifference> difference(std::size_t device,
                                                         std::size_t reference) const;
 
@@ -43,9 +44,9 @@ class KindAnchors {
   };
   struct Board {
     std::vector<std::uint64_t> asked;      // until the anchor is known
-    std::map<std::uint64_t, bool> usable;  // of those that are answered
+    std::map<std::uint64_t, bool> usable;  // of the questions that are answered
     std::optional<std::uint64_t> anchor;
-    // By configuration, then device; those of others than the anchor go when it is known.
+    // By configuration, then device; entries other than the anchor's are dropped once it is known.
     std::map<std::uint64_t, std::map<std::size_t, Time>> times;
   };
   std::vector<Board> boards_;

@@ -16,23 +16,24 @@
 namespace warpwright {
 namespace {
 
-// What takes longer is not worth waiting for.
+// A model that takes longer than this is not worth waiting for.
 constexpr std::chrono::milliseconds kModelLimit{5000};
-// Of every launch, on the board's own problem: so many where they do little, fewer where a block
-// does much, but the first, the middle and the last of the grid.
+// Blocks that are run of every launch on the board's own problem. Fewer are run if each block does
+// much work, but at least the first, the middle and the last block of the grid.
 constexpr double kMostBlocks = 48;
 constexpr double kFewestBlocks = 3;
-// What all of them do, a quarter of a second of a core.
+// The work of all sampled blocks: a quarter of a second on one core.
 constexpr double kSampledBytes = 2.5 * 1024 * 1024;
 constexpr double kSampledFlops = 2e8;
-// So many that take too long in the beginning, and the problem is too large for a model.
+// If this number of configurations time out before any is modelled, the problem is too large for a
+// model.
 constexpr std::size_t kFewGivenUp = 2;
-// Each has the inputs in its memory.
+// Limited because each emulator holds the inputs in its memory.
 constexpr int kMostEmulators = 4;
 constexpr int kMostPlaces = 4;
-// The answers of the reference are asked for with the inputs, but nobody wants them.
+// Requests for inputs also request reference answers, which are not used here.
 constexpr std::uint64_t kNoAnswers = 1;
-// What the first question waits for at most, and of a sweep's time the share.
+// The longest wait of the first question, and the wait's share of the sweep's time.
 constexpr std::chrono::milliseconds kMostPatience{30'000};
 constexpr int kPatienceShare = 10;
 
@@ -43,7 +44,7 @@ double product_of_sizes(const Problem& problem) {
   return product;
 }
 
-// What is no number: another type is other code.
+// Counts the string parameters that differ: another name of a type means different code.
 std::size_t other_words(const Problem& a, const Problem& b) {
   std::size_t count = 0;
   for (const auto& [name, value] : a) {
@@ -67,7 +68,7 @@ std::vector<Problem> case_problems(const SweepPlan& plan) {
   return problems;
 }
 
-// Null where a constraint makes no sense for the problem.
+// Returns null when a constraint cannot be evaluated for the problem.
 std::shared_ptr<SearchSpace> space_at(const SweepPlan& plan, const ModelPlace& place) {
   try {
     return solve_space(
@@ -86,7 +87,8 @@ std::optional<Problem> least(const std::vector<Problem>& problems, Worse worse) 
   return best == problems.end() ? std::nullopt : std::optional(*best);
 }
 
-// Of each launch; of what cannot be evaluated, as of a launch that does little.
+// Returns the number of blocks to run of each launch. A launch that cannot be evaluated counts as
+// one that does little work.
 std::uint64_t sampled_blocks(const KernelSpec& kernel, const Configuration& configuration,
                              const ModelPlace& place) {
   try {
@@ -114,7 +116,7 @@ std::optional<ModelPlace> model_place(const SweepPlan& plan, std::size_t board, 
   for (const DeviceInfo& device : list_emulated_devices()) {
     known += (known.empty() ? "" : ", ") + device.id;
     if (device.arch != own.device.arch) continue;
-    // Of several, the model of this very one.
+    // If several match, prefer the model of exactly this device.
     if (place.device.id.empty() || device.name.ends_with(own.device.name)) place.device = device;
   }
   if (place.device.id.empty()) {
@@ -246,7 +248,8 @@ std::unique_ptr<Strategy> ModelPrior::make_search(const Place& place) const {
 }
 
 void ModelPrior::ask(std::size_t at) {
-  // Enough for the emulators while others are compiled; a search that hears more asks better.
+  // Enough to keep the emulators busy while others are compiled; a search with more answers asks
+  // better questions.
   constexpr std::size_t kOpen = 8;
   Place& place = places_[at];
   const SearchSpace& space = *searched(place);
@@ -334,16 +337,16 @@ void ModelPrior::modelled(ModelledEvent event) {
   if (too_much && !job.small && !place.is_small && !place.any && place.small &&
       (event.error || ++place.given_up == kFewGivenUp)) {
     place.is_small = true;
-    // What is possible there may be something else.
+    // The set of possible configurations may differ there.
     place.search = make_search(place);
   }
   if ((good || too_much) && goes_small(event.job)) return;
   if (event.error) {
     if (trouble_.empty()) trouble_ = event.error->message();
-    // A fault of the contract or of the environment would meet every other, too.
+    // A fault of the contract or of the environment would affect every other job, too.
     stop();
   }
-  // Times of another problem are of no use beside those that are told.
+  // Times of different problems must not be mixed.
   const bool told = good && job.small == place.is_small;
   place.any = place.any || told;
   settle(event.job, told ? std::optional(time->median_us) : std::nullopt);

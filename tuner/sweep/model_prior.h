@@ -1,10 +1,10 @@
-// `--prior emulator`: what the time model of the emulated device of the same architecture says, as
-// a source of beliefs for the searches of devices with a clock. Each problem's model is searched
-// itself, as a device would be, so that the model's best are among what it was asked. Its
-// configurations are compiled where no compiler has anything else to do and run by processes that
-// give way: a sample of their blocks on the board's own problem, or all of a small one where that
-// takes too long or too much memory. Whatever a kernel does there costs only that belief. Used by
-// one thread; the pools tell theirs through `events`.
+// `--prior emulator` uses the time model of the emulated device of the same architecture as a
+// source of beliefs for the searches of devices with a clock. The model of each problem is itself
+// searched, as a device would be, so that the model's best configurations are among those that are
+// modelled. The configurations are compiled when the compilers have nothing else to do, and are run
+// by low-priority processes: a sample of their blocks on the board's own problem, or all blocks of
+// a small problem where that takes too long or too much memory. If a kernel fails there, only that
+// one belief is lost. Used by one thread; the pools report through `events`.
 #pragma once
 
 #include <chrono>
@@ -24,54 +24,57 @@
 
 namespace warpwright {
 
-// Configurations of a problem that are modelled, at most.
+// The largest number of configurations of a problem that are modelled.
 inline constexpr std::size_t kMostModelled = 96;
 
-// Where a device's configurations are modelled: the emulated device, and a problem.
+// The emulated device and the problem on which a device's configurations are modelled.
 struct ModelPlace {
   DeviceInfo device;
   Problem problem;
   std::string problem_text;
 };
-// The board's own problem; nullopt when no emulated device is like the board's: `why` says so.
+// Returns the place with the board's own problem; nullopt when no emulated device is like the
+// board's, and then `why` receives the reason.
 [[nodiscard]] std::optional<ModelPlace> model_place(const SweepPlan& plan, std::size_t board,
                                                     std::string& why);
-// The same device with the sweep's `emulated` problem that is most like the board's, else the
-// contract's smallest case; nullopt when there is neither.
+// Returns the same device with the sweep's `emulated` problem that is most like the board's, else
+// with the contract's smallest case; nullopt when there is neither.
 [[nodiscard]] std::optional<ModelPlace> small_place(const SweepPlan& plan, std::size_t board,
                                                     ModelPlace place);
 
-// How many blocks of a launch are run, of a grid of so many that does so much: few where each does
-// much. All of them together are enough for a time, as `profile --sample-blocks` shows.
+// Returns how many blocks of a launch are run, given the size of its grid and the bytes and
+// operations of the whole grid: fewer when each block does more work. The sampled blocks together
+// are enough for a time, as `profile --sample-blocks` shows.
 [[nodiscard]] std::uint64_t blocks_to_model(double grid, double bytes, double flops);
 
 class ModelPrior {
  public:
   using Clock = std::chrono::steady_clock;
-  // Of a board's space, what the model says.
+  // Receives the modelled time of one configuration of a board's space.
   using Believe = std::function<void(std::size_t board, std::uint64_t index, double us)>;
 
-  // Plans what is to be modelled and gives it to the compilers. All must outlive this.
+  // Plans the configurations to model and submits them to the compilers. All arguments must outlive
+  // this.
   ModelPrior(const SweepOptions& options, const Paths& paths, const SweepPlan& plan,
              CompileService& compilers, EventQueue& events, Believe believe);
 
-  // What an event of the pools means here; false when it is not for this.
+  // Handles an event of the pools. compiled() returns false when the ticket is not from this class.
   bool compiled(std::uint64_t ticket, CompileResult& result);
   void modelled(ModelledEvent event);
 
-  // Nothing more is to come for the board.
+  // Returns whether the model of the board is complete.
   [[nodiscard]] bool is_known(std::size_t board) const;
-  // How long a board's first question may wait for that.
+  // Returns how long a board's first question may wait for the model.
   [[nodiscard]] static std::chrono::milliseconds patience(const Budget& budget, std::size_t boards);
-  // Nothing more is compiled or run.
+  // Compiles and runs nothing more.
   void stop();
 
   [[nodiscard]] bool tells(std::size_t board) const { return place_of_.contains(board); }
-  // "emulator", the device and problem, and how many results the board has been told.
+  // Returns "emulator", the device and problem, and how many results the board has received.
   [[nodiscard]] KnowledgeSource named(std::size_t board) const;
   [[nodiscard]] PriorSummary summary() const;
-  // What went wrong with the first that failed for no fault of its own, or why nothing is modelled;
-  // "" otherwise.
+  // Describes the first failure that was not the configuration's own fault, or says why nothing is
+  // modelled; "" otherwise.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
  private:
@@ -82,17 +85,17 @@ class ModelPrior {
     bool small = false;
     std::shared_ptr<MeasureRequest> request;
   };
-  // What is modelled of one problem on one device, for the boards that want to know: small problems
-  // where none of the first few could be modelled on the problem itself. Times of both are never
-  // told together.
+  // One problem on one device, modelled for the boards that use it. A small problem replaces it
+  // when none of the first few configurations could be modelled on the problem itself. Times of the
+  // two problems are never used together.
   struct Place {
     ModelPlace own;
     std::shared_ptr<const SearchSpace> own_space;
     std::optional<ModelPlace> small = std::nullopt;
     std::shared_ptr<const SearchSpace> small_space = nullptr;
     bool is_small = false;
-    std::size_t given_up = 0;         // before anything was modelled
-    bool any = false;                 // was modelled
+    std::size_t given_up = 0;         // configurations, before any was modelled
+    bool any = false;                 // one was modelled
     std::vector<std::size_t> boards;  // the space of the first is searched
     std::unique_ptr<Strategy> search;
     bool begun = false, asked_all = false;
@@ -104,15 +107,15 @@ class ModelPrior {
   [[nodiscard]] std::shared_ptr<const SearchSpace> searched(const Place& place) const {
     return plan_.boards[place.boards.front()].space;
   }
-  // As many places at once as there are cores for.
+  // Begins places until the number that the cores allow is in progress.
   void begin_places();
   [[nodiscard]] std::unique_ptr<MeasurePool> make_pool(const Place& place) const;
   [[nodiscard]] std::unique_ptr<Strategy> make_search(const Place& place) const;
   void ask(std::size_t place);
   void compile(std::uint64_t id);
-  // Whether the job goes on with the small problem.
+  // Returns whether the job goes on with the small problem.
   [[nodiscard]] bool goes_small(std::uint64_t id);
-  // The job has nothing more to tell; `us` is what it told.
+  // Ends the job; `us` is its modelled time, if there is one.
   void settle(std::uint64_t id, std::optional<double> us);
 
   const SweepOptions& options_;
@@ -123,7 +126,7 @@ class ModelPrior {
   Believe believe_;
   std::vector<Place> places_;
   std::map<std::size_t, std::size_t> place_of_;  // by board
-  std::map<std::size_t, std::uint64_t> told_;    // likewise
+  std::map<std::size_t, std::uint64_t> told_;    // by board: results it received
   std::map<std::uint64_t, Job> jobs_;
   std::uint64_t next_job_ = 0;
   std::map<std::uint64_t, std::uint64_t> tickets_;  // of the compilers, to jobs
@@ -131,7 +134,8 @@ class ModelPrior {
   Clock::time_point start_ = Clock::now();
   std::string trouble_;
   bool stopped_ = false;
-  // By place; null before and after. Last: their threads post, and end first.
+  // By place; null before a place begins and after it ends. Declared last: the threads of the pools
+  // post events and must end first.
   std::vector<std::unique_ptr<MeasurePool>> pools_;
 };
 

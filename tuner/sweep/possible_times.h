@@ -1,6 +1,6 @@
-// A sweep believes no time that is beyond what the device can do (metrics/peaks.h), by the ceilings
+// A sweep accepts no time that is beyond what the device can do (metrics/peaks.h), by the ceilings
 // that the database held when the sweep began, else by the driver's figures. A trial with such a
-// time is `impossible`: nobody is told of it as a time, and it does not win.
+// time is `impossible`: its time is not reported to any search, and it cannot win.
 #pragma once
 
 #include <optional>
@@ -17,10 +17,10 @@ namespace warpwright {
 
 class PossibleTimes {
  public:
-  // The plan outlives it.
+  // The plan must outlive this.
   PossibleTimes(const SweepPlan& plan, const Database& database);
 
-  // Says why a trial, stored or not, cannot have taken the time that it has on this device of the
+  // Returns why a trial, stored or not, cannot have taken its recorded time on this device of the
   // plan; nullopt when it can.
   [[nodiscard]] std::optional<FailureReason> refusal(const TrialRecord& trial,
                                                      std::size_t device) const;
@@ -30,8 +30,8 @@ class PossibleTimes {
   void judge(const Configuration& configuration, const Problem& problem, std::size_t device,
              Outcome& outcome) const;
   void judge(TrialRecord& trial, std::size_t device) const;
-  // Does so for a final ranking, by the time of every finalist in its rounds and by the winner's
-  // headline.
+  // Does the same for a final ranking, by the time of every finalist in its rounds and by the
+  // winner's headline.
   void judge(const RankingTask& task, Outcome& outcome) const;
 
  private:
@@ -43,7 +43,7 @@ class PossibleTimes {
   std::vector<Peaks> peaks_;  // by device of the plan; empty for the harness's own kernels
 };
 
-// These judge results of the plan's kernel on any device of a database.
+// The following functions judge results of the plan's kernel on any device of a database.
 [[nodiscard]] PeaksByDevice peaks_of(const SweepPlan& plan, const Database& database);
 [[nodiscard]] bool has_impossible_time(const Database::TrialRow& row, const PeaksByDevice& peaks);
 

@@ -14,7 +14,7 @@
 namespace warpwright {
 namespace {
 
-// The given configurations, in their order.
+// A strategy that asks about the given configurations, in their order.
 class Given : public Strategy {
  public:
   explicit Given(std::vector<std::uint64_t> indices) : indices_(std::move(indices)) {}
@@ -29,7 +29,7 @@ class Given : public Strategy {
   std::size_t next_ = 0;
 };
 
-// Whether the row is a time that the board may be ranked by, of this GPU or one like it.
+// Returns whether the row is a time, of this GPU or one like it, that the board may be ranked by.
 bool counts(const Database::TrialRow& row, const PlannedBoard& board,
             const std::map<std::string, std::string>& variant_hashes) {
   const DeviceInfo& device = board.summary.device;
@@ -40,7 +40,8 @@ bool counts(const Database::TrialRow& row, const PlannedBoard& board,
          hash != variant_hashes.end() && hash->second == row.contract_hash;
 }
 
-// The finalists of each GPU; a single candidate has nobody to meet there, but others here.
+// Returns the finalists of each GPU. A single candidate of one GPU has no opponent there, but meets
+// the others here.
 std::vector<std::uint64_t> finalists_of(const std::vector<Database::TrialRow>& rows,
                                         const PlannedBoard& board,
                                         const std::map<std::string, std::string>& variant_hashes) {

@@ -1,6 +1,7 @@
-// --rank-only: a sweep of what several GPUs of one kind hold to be the best, on one of them. Times
-// of different GPUs are never compared; their finalists meet here. Those that this GPU has timed
-// itself are known to it, the others are validated and timed first.
+// --rank-only: a sweep, on one GPU, of the configurations that several GPUs of its kind found to be
+// the best. Times of different GPUs are never compared; their finalists meet here. The finalists
+// that this GPU has timed itself are taken from the database; the others are validated and timed
+// first.
 #pragma once
 
 #include <filesystem>
@@ -10,13 +11,13 @@
 
 namespace warpwright {
 
-// Throws Error (user) on a device without a clock, and where there is no database: before one is
-// opened, which would make it.
+// Throws Error (user) on a device without a clock, and when the database does not exist. Must be
+// called before the database is opened, which would create it.
 void require_rankable(const SweepPlan& plan, const std::filesystem::path& database);
 
-// Leaves every board with the finalists of each GPU of its device's name and architecture, as
-// `database` holds them of the kernel's sources of now. Throws Error (user) on a board of
-// which nothing is known.
+// Restricts every board to the finalists of each GPU with its device's name and architecture that
+// `database` holds for the current sources of the kernel. Throws Error (user) on a board without
+// results.
 void keep_finalists(SweepPlan& plan, Database& database);
 
 }  // namespace warpwright

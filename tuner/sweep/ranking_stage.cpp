@@ -8,7 +8,7 @@
 namespace warpwright {
 namespace {
 
-// 0 where samples told nothing.
+// Returns 0 if the samples did not reveal the clock.
 int clock_during(const TrialRecord& trial) {
   const TrialMeasurement* measurement = trial.measurement.readable();
   if (measurement == nullptr || !measurement->validity) return 0;
@@ -19,7 +19,7 @@ int clock_during(const TrialRecord& trial) {
 
 void RankingStage::note(std::size_t board, std::uint64_t index, const TrialRecord& trial,
                         std::size_t device) {
-  // What settles nothing counts only where there is no other, here as in the database.
+  // A trial that settles nothing counts only if there is no other, as in the database.
   if (!settled(trial.status)) return;
   Candidates& candidates = candidates_[board][device];
   // A configuration that shares another's measurement would only race against itself.
@@ -44,8 +44,8 @@ const RankingStage::Candidates* RankingStage::own(std::size_t board) const {
 }
 
 std::vector<std::uint64_t> RankingStage::guests(std::size_t board) const {
-  // GPUs of a kind differ by less than this, so what is farther from the best read anywhere is a
-  // finalist of its own GPU only because that has timed nothing better.
+  // GPUs of a kind differ by less than this. A configuration that is farther from the best time on
+  // any GPU is a finalist only because its own GPU has timed nothing better.
   constexpr double kFar = 2 * kFinalistMargin;
   const auto found = candidates_.find(board);
   if (found == candidates_.end()) return {};

@@ -1,7 +1,8 @@
-// The final rankings of a sweep: which boards need one, with whom, what is asked of the device, and
-// what is stored of it. A board is ranked when its last trial is in, on a device with a clock, by
-// the same worker. Where several GPUs share it, the best of each are timed on the first of them
-// before, and those are ranked that it has timed itself.
+// The final rankings of a sweep: decides which boards need one and with which finalists, builds the
+// request to the device, and stores the result. A board is ranked when its last trial is finished,
+// on a device with a clock, by the same worker. When several GPUs share the board, the best
+// configurations of each GPU are first timed on the first GPU, which then ranks those that it has
+// timed itself.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +21,12 @@
 
 namespace warpwright {
 
-// A final ranking under way; it is a task of its board, too.
+// A final ranking in progress; it is also a task of its board.
 struct RankingTask {
   std::size_t board = 0;
   std::string started_utc;
   std::vector<RankingCandidate> finalists;
-  // Of FinalistsToRank, in the order of `finalists`.
+  // Holds FinalistsToRank, in the order of `finalists`.
   std::shared_ptr<MeasureRequest> request = std::make_shared<MeasureRequest>();
 
   [[nodiscard]] FinalistsToRank& asked() const { return std::get<FinalistsToRank>(request->what); }
@@ -35,36 +36,38 @@ class RankingStage {
  public:
   RankingStage(const SweepPlan& plan, RunBook& book) : plan_(plan), book_(book) {}
 
-  // A trial of the board on a device of the plan, that is stored; the newest of an index counts,
-  // unless it is noisy.
+  // Records a stored trial of the board on a device of the plan. The newest trial of an index
+  // counts, unless it is noisy.
   void note(std::size_t board, std::uint64_t index, const TrialRecord& trial, std::size_t device);
-  // On the board's own.
+  // The same on the board's own device.
   void note(std::size_t board, std::uint64_t index, const TrialRecord& trial) {
     note(board, index, trial, plan_.boards[board].device);
   }
 
-  // One that may not win.
+  // Removes a configuration that must not win.
   void drop(std::size_t board, std::uint64_t index);
 
-  // What other GPUs hold to be among the best and the board's own has not timed: at most as many as
-  // a ranking takes, those first that took the least wherever they were timed.
+  // Returns the configurations that other GPUs found to be among the best and that the board's own
+  // device has not timed: at most as many as a ranking takes, ordered by the shortest time on any
+  // GPU.
   [[nodiscard]] std::vector<std::uint64_t> guests(std::size_t board) const;
 
-  // The ranking of this board, nothing of it compiled; nullopt when there is nothing to rank: fewer
-  // than two candidates, or the same finalists were ranked before.
+  // Returns the ranking of this board, with nothing compiled yet; nullopt when there is nothing to
+  // rank: fewer than two candidates, or the same finalists were ranked before.
   [[nodiscard]] std::optional<RankingTask> begin(std::size_t board) const;
-  // The space index of the winner of the newest stored ranking, if it is among the candidates.
+  // Returns the space index of the winner of the newest stored ranking, if it is among the
+  // candidates.
   [[nodiscard]] std::optional<std::uint64_t> incumbent(std::size_t board) const;
-  // What the compilers must make for it, in the order of its finalists.
+  // Returns the compile jobs that it needs, in the order of its finalists.
   [[nodiscard]] std::vector<CompileJob> jobs(const RankingTask& task) const;
-  // Stores what the device answered. Returns "", or what to say when it did not rank them: the
-  // trials stand as they are then, and only their order is known less well.
+  // Stores the device's answer. Returns "", or a message when the device did not rank them: the
+  // trials then keep their results, but their order is less certain.
   [[nodiscard]] std::string end(const RankingTask& task, const Outcome& outcome);
 
  private:
   using Candidates = std::map<std::uint64_t, RankingCandidate>;  // by index
   [[nodiscard]] std::vector<RankingCandidate> finalists(std::size_t board) const;
-  // Those of the board's own device; null where there are none.
+  // The candidates of the board's own device; null when there are none.
   [[nodiscard]] const Candidates* own(std::size_t board) const;
 
   const SweepPlan& plan_;

@@ -57,7 +57,7 @@ void refuse_occupied(const fs::path& folder) {
   }
 }
 
-// A folder that is made beside its place, and removed unless it is moved there.
+// A folder that is made next to its final place, and removed unless it is moved there.
 class PartialFolder {
  public:
   explicit PartialFolder(const fs::path& place) : place_(fs::absolute(place).lexically_normal()) {
@@ -72,7 +72,7 @@ class PartialFolder {
   PartialFolder(const PartialFolder&) = delete;
   PartialFolder& operator=(const PartialFolder&) = delete;
   [[nodiscard]] const fs::path& path() const { return path_; }
-  // An empty folder in its place gives way.
+  // Replaces an empty folder at the final place.
   void publish() const {
     std::error_code failed;
     fs::rename(path_, place_, failed);
@@ -86,7 +86,8 @@ class PartialFolder {
   fs::path place_, path_;
 };
 
-// Waits for its exit code: 128 + signal when a signal ended it, as in shells.
+// Waits for the script and returns its exit code: 128 + signal when a signal ended it, as in
+// shells.
 int run_script(const fs::path& script, bool sanitize, bool quiet_stdout) {
   std::vector<std::string> words = {fs::absolute(script).string()};
   if (sanitize) words.emplace_back("--sanitize");
@@ -131,7 +132,8 @@ Repro write_repro(const Database& database, RowId trial, const fs::path& folder,
   for (const auto& [id, kernel] : database.kernels())
     if (id == stored.row.trial.kernel) stored.contract = kernel.contract_text;
   stored.inputs_left_out = inputs_left_out(sources);
-  // Beside its place until it is complete: no half of a folder looks like a whole one.
+  // The folder is made elsewhere until it is complete, so that a partial folder is never mistaken
+  // for a complete one.
   const PartialFolder draft(folder);
   stored.kernel_folder = write_source_tree(sources, draft.path(), "trial");
   Repro repro{folder, stored.row, device.empty() ? stored.device.id : device,
@@ -167,7 +169,7 @@ ReproResult run_repro(const Repro& repro, bool sanitize, bool quiet_stdout) {
   ReproResult result;
   result.status = row.trial.status;
   result.reason = row.trial.reason;
-  // Run alone, a trial has nothing to be slower than, and the clocks may be steady this time.
+  // A trial that runs alone cannot be pruned, and the clocks may be steady this time.
   result.agrees = result.status == stored || (ran_right(stored) && ran_right(result.status));
   result.same_sources = row.contract_hash == repro.row.contract_hash;
   return result;

@@ -1,10 +1,11 @@
-// One stored trial on its own: a folder with everything that is needed to run it again, made from
-// the database alone, so that it works after the sources have changed and on another machine.
+// Writes one stored trial as a folder of its own with everything that is needed to run it again.
+// The folder is made from the database alone, so it works after the sources have changed and on
+// another machine.
 //   kernels/    the sources as they were: contract, reference, the variant, what they include
 //   sweep.yaml  that one configuration on that one problem
 //   trial.json  everything that was stored of the trial
 //   run.sh      runs it into repro.db, under compute-sanitizer with --sanitize
-//   README.md   says how, and how it ended
+//   README.md   how to run the trial, and how it ended
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The texts that a repro folder holds beside the sources. For repro.cpp.
+// Generates the texts that a repro folder holds in addition to the sources. Used by repro.cpp.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace warpwright {
 
 // A stored trial with the rows it refers to.
 struct StoredTrial {
-  std::string database;  // as messages call it
+  std::string database;  // its name in messages
   Database::TrialRow row;
   RunRecord run;
   DeviceRecord device;

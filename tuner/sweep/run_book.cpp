@@ -47,7 +47,7 @@ auto naming_other_users(const std::filesystem::path& file, Work work) {
   }
 }
 
-// The configuration of a variant with the contract's defaults.
+// Returns the configuration of a variant with the contract's defaults.
 std::string default_configuration(const KernelSpec& kernel, const VariantSpec& variant) {
   Configuration configuration;
   configuration.variant = variant.name;
@@ -63,7 +63,8 @@ GoalRecord goal_of(const SweepPlan& plan) {
   GoalRecord goal = goal_record(plan.goal_draft, plan.kernel.name);
   for (const PlannedBoard& board : plan.boards)
     goal.boards.push_back({board.summary.device.fingerprint(), board.summary.problem_text});
-  // After those of the leads, which others are counted by.
+  // The boards of the other devices come last, because the entries below refer to the planned
+  // boards by position.
   for (const PlannedBoard& board : plan.boards) {
     for (const std::size_t device : plan.groups[board.group].distinct)
       if (device != board.device)
@@ -80,8 +81,8 @@ GoalRecord goal_of(const SweepPlan& plan) {
   return goal;
 }
 
-// A board that another run had a goal for is told that a short time is all that counts again. Other
-// databases stay as they were before there were goals.
+// Returns whether another run had a goal for one of the boards. Such a board must record that only
+// a short time counts again. Other databases stay as they were before goals existed.
 bool had_goal(const Database& database, const SweepPlan& plan) {
   const std::vector<GoalRecord::Board> boards = goal_of(plan).boards;
   for (const auto& [id, run] : database.runs()) {

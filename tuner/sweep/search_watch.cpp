@@ -8,7 +8,8 @@
 namespace warpwright {
 namespace {
 
-// A strategy is asked about the rest after so many answers, and whenever there are a tenth more.
+// A strategy is first asked about the rest after this number of answers, and again whenever the
+// number has grown by a tenth.
 constexpr std::uint64_t kFirstLook = 10;
 constexpr std::uint64_t kLooksPerAnswer = 10;
 

@@ -1,5 +1,5 @@
-// Follows the search of one board: whose ideas the questions were, when the best became better, and
-// whether it is worth going on.
+// Follows the search of one board: which strategy proposed each question, when the best result
+// improved, and whether it is worth going on.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,21 @@
 
 namespace warpwright {
 
-// A gain with a chance of less is not expected.
+// A gain with a lower chance than this is not expected.
 inline constexpr double kWorthwhileChance = 0.1;
-// What a run says of the rest where it was not told which gain is worth going on for.
+// The gain for which the chance of an improvement is computed when the user gave no `until`.
 inline constexpr double kUsualGain = 0.01;
 
 class SearchWatch {
  public:
   SearchWatch() = default;
-  // `until`: the gain that is worth going on for; nullopt to go on as long as there are questions.
+  // `until` is the smallest gain that is worth going on for; nullopt to go on as long as there are
+  // questions.
   SearchWatch(std::string strategy, std::uint64_t space, std::optional<double> until);
 
   void asked(const std::string& asker);
-  // What became of a question: `passed` where it may win, `cost` then by a single objective;
-  // `limit_us` is what a time could be at best.
+  // The answer to a question: `passed` if the configuration may win, then with its `cost` for a
+  // single objective; `limit_us` is the shortest possible time.
   struct Seen {
     bool passed = false;
     std::optional<double> cost, limit_us;
@@ -32,11 +33,12 @@ class SearchWatch {
   };
   void answered(const std::string& asker, const Seen& seen);
 
-  // Why no further question is worth it, in words: the best is near the limit, or the strategy
-  // thinks little of the rest. "" to go on. Asks the strategy now and then only.
+  // Returns why no further question is worth asking, in words: the best is near the limit, or the
+  // strategy expects little of the rest; "" to go on. Queries the strategy only now and then.
   [[nodiscard]] std::string enough(Strategy& strategy);
 
-  // What was seen, with the strategy's view of the rest. Board, objective and end are the caller's.
+  // Returns the course of the search so far, with the strategy's estimate of the rest. The caller
+  // sets board, objective and end.
   [[nodiscard]] SearchCourse course(Strategy& strategy) const;
 
  private:

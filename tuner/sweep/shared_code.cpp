@@ -16,7 +16,8 @@ void add_problem(Sha256& hash, const KernelSpec& kernel, const DeviceInfo& devic
   // A GPU runs the machine code, the emulator the PTX.
   hash.field(device.has_clock ? compiled.cubin : compiled.ptx);
   hash.field(launch_identity(kernel, configuration, problem, device));
-  // With the parameters that decide what is right, though the code may have forgotten them.
+  // Includes the parameters that determine the correct result, even if the machine code no longer
+  // depends on them.
   for (const auto& [name, value] : shaped_problem(kernel, configuration, problem))
     hash.field(name).field(value.to_string());
 }

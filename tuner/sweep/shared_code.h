@@ -1,7 +1,7 @@
-// Configurations that come to the same thing: equal machine code, launch and arguments, for the
+// Finds configurations that are equivalent: equal machine code, launch and arguments, for the
 // problem and for every case. The first of them is run; the others take its outcome, marked as
-// shared. What a worker's death or an unsteady device left undecided is not shared: the next one is
-// run instead.
+// shared. An outcome that a worker's death or an unsteady device left undecided is not shared: the
+// next configuration is run instead.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@
 
 namespace warpwright {
 
-// Equal for trials that come to the same thing on devices of this one's kind. Cases that a trial
-// leaves out have passed before, whatever they were.
+// Returns a key that is equal for trials that are equivalent on devices of the same kind. Cases
+// that a trial leaves out have passed before and do not matter.
 [[nodiscard]] std::string code_identity(const KernelSpec& kernel, const DeviceInfo& device,
                                         const CompiledTrial& trial);
 
 class SharedCode {
  public:
-  // What to do with a task that is ready to be measured.
+  // How to proceed with a task that is ready to be measured.
   enum class Turn { kRun, kWait, kKnown };
   // kKnown: known() has the outcome. kWait: ended() of the running one will return this task.
   [[nodiscard]] Turn offer(const std::string& identity, std::uint64_t task);
-  // True when the task was told to wait and still does.
+  // True when offer() returned kWait for the task and it still waits.
   [[nodiscard]] bool waits(const std::string& identity, std::uint64_t task) const;
   [[nodiscard]] const Outcome& known(const std::string& identity) const;
-  // Where that was measured.
+  // The device on which the known outcome was measured.
   [[nodiscard]] std::size_t device_of_known(const std::string& identity) const;
 
-  // A task has ended. If it was the one that runs, returns those that waited for it, to be offered
-  // again: when the outcome is shared they are kKnown now.
+  // Records the end of a task. If it was the running one, returns the tasks that waited for it, to
+  // be offered again: when the outcome is shared, they are now kKnown.
   std::vector<std::uint64_t> ended(const std::string& identity, std::uint64_t task,
                                    const std::string& configuration, const Outcome& outcome,
                                    std::size_t device = 0);
@@ -41,7 +41,7 @@ class SharedCode {
   // False when the known outcome is not this configuration's, or the new one cannot be shared.
   bool measured_again(const std::string& identity, const std::string& configuration,
                       const Outcome& outcome);
-  // A task was dropped without an outcome; returns the same as ended().
+  // Records that a task was dropped without an outcome; returns the same as ended().
   std::vector<std::uint64_t> dropped(const std::string& identity, std::uint64_t task);
 
  private:

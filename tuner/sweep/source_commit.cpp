@@ -10,14 +10,15 @@ namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
-// Of an installation: no repository of its own, though it may lie in one of somebody's dotfiles.
+// Reads the commit of an installation. An installation is not a repository, though it may lie
+// within one, such as a repository of dotfiles.
 std::optional<std::string> installed_commit(const fs::path& folder) {
   for (fs::path at = folder; at.has_relative_path(); at = at.parent_path())
     if (const auto text = read_file_if_present(at / "installed_commit")) return text;
   return std::nullopt;
 }
 
-// Without locks: somebody may be committing while a sweep starts.
+// Takes no locks, since the user may be committing while a sweep starts.
 std::string described_by_git(const fs::path& folder) {
   if (!find_program("git")) return "";
   const CommandResult described =
@@ -33,7 +34,7 @@ std::string source_commit(const fs::path& folder) {
   const std::string text = installed ? *installed : described_by_git(folder);
   if (!text.ends_with('\n')) return "";
   const std::string commit = text.substr(0, text.size() - 1);
-  // Anything else is a warning or an error that git prints beside its answer.
+  // Anything else is a warning or an error that git prints with its answer.
   const std::string hash = commit.substr(0, commit.find('-'));
   const bool hex = hash.find_first_not_of("0123456789abcdef") == std::string::npos;
   const bool whole = commit.size() == hash.size() || commit == hash + "-dirty";

@@ -1,5 +1,5 @@
-// Which commit a folder's files belong to, so that results of two commits can be told apart and
-// compared.
+// Finds the commit that a folder's files belong to, so that results of two commits can be
+// distinguished and compared.
 #pragma once
 
 #include <filesystem>
@@ -7,13 +7,13 @@
 
 namespace warpwright {
 
-// Of an installed kernel the commit it was installed from, else what git says of the folder:
-// "1a2b3c4d5e6f", or "1a2b3c4d5e6f-dirty" when tracked files have changed since. "" where there is
-// no repository, no commit or no git.
+// Returns the commit that an installed kernel was installed from, else git's description of the
+// folder: "1a2b3c4d5e6f", or "1a2b3c4d5e6f-dirty" when tracked files have changed since. "" when
+// there is no repository, no commit or no git.
 [[nodiscard]] std::string source_commit(const std::filesystem::path& folder);
 
-// "warpwright 0.1.0 (commit 1a2b3c4d5e6f)": how runs are marked; the version alone without a
-// commit.
+// "warpwright 0.1.0 (commit 1a2b3c4d5e6f)", the version that a run records; the version alone if
+// there is no commit.
 [[nodiscard]] std::string version_with_commit(const std::string& version,
                                               const std::string& commit);
 

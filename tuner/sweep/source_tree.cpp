@@ -18,13 +18,13 @@ namespace {
 
 constexpr const char* kContract = "kernel.yaml";
 
-// Below the folder, wherever the database came from.
+// Returns whether the path stays below the folder, even if the database came from elsewhere.
 bool is_inside(const fs::path& path) {
   return path.is_relative() &&
          std::none_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
 }
 
-// Among the sources, seen by whoever lists them, and with a name that can be typed.
+// Returns whether the path lies among the sources, is visible in a listing, and can be typed.
 bool is_plain(const fs::path& path) {
   return *path.begin() == "kernels" && !has_control_characters(path.string()) &&
          std::none_of(path.begin(), path.end(), [](const fs::path& part) {
@@ -34,8 +34,8 @@ bool is_plain(const fs::path& path) {
 
 bool is_safe(const fs::path& path) { return is_inside(path) && is_plain(path); }
 
-// The files that the contract names as sources, relative to its folder. The contract was valid when
-// it was stored, so anything missing or odd here is left to its next reader.
+// Returns the files that the contract names as sources, relative to its folder. The contract was
+// valid when it was stored, so its next reader reports anything missing or odd.
 std::set<fs::path> named_sources(const std::string& contract) {
   std::set<fs::path> sources;
   const YamlDocument document = parse_yaml(contract, kContract, "a kernel");
@@ -80,7 +80,8 @@ std::string write_source_tree(const std::vector<KernelSource>& sources, const fs
       contract = source.text;
     }
   }
-  // Sources of other variants: a contract is refused while a source it names is missing.
+  // Creates the sources of other variants, since a contract is refused while a source it names is
+  // missing.
   for (const fs::path& name : named_sources(contract)) {
     const fs::path path = (fs::path("kernels") / kernel / name).lexically_normal();
     if (is_safe(path) && !fs::exists(folder / path))

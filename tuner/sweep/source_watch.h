@@ -1,5 +1,5 @@
-// Notices that sources were edited while a sweep runs. Its results stay those of the texts that
-// were read at its start; the user is told about an edit once for each file.
+// Notices that sources were edited while a sweep runs. The results remain those of the texts that
+// were read at the start; an edit is reported to the user once for each file.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,8 @@ class SourceWatch {
   // `include_folders` are those of the compile jobs.
   SourceWatch(const KernelSpec& kernel, std::vector<std::filesystem::path> include_folders);
 
-  // One sentence for every file that has changed since it was read and was not named before.
+  // Returns one sentence for every file that has changed since it was read and was not reported
+  // before.
   [[nodiscard]] std::vector<std::string> news();
 
  private:

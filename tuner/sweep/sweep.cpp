@@ -21,7 +21,8 @@ namespace {
 
 void claim(const SweepOptions& options, const SweepPlan& plan) {
   if (options.nodes == nullptr) return options.claim(plan.devices, nullptr);
-  // In one order whoever asks: two sweeps that wait for several must not wait for each other.
+  // All sweeps claim in the same order, so that two sweeps that wait for several devices cannot
+  // deadlock.
   std::vector<const NodeDevice*> order;
   for (const NodeDevice& placed : plan.places) order.push_back(&placed);
   const std::vector<WorkerNode>& nodes = options.nodes->gather();
@@ -29,7 +30,8 @@ void claim(const SweepOptions& options, const SweepPlan& plan) {
     return std::tie(nodes[one->node].host, one->device.uuid, one->node) <
            std::tie(nodes[other->node].host, other->device.uuid, other->node);
   });
-  // An emulated device of several ranks of a host is locked by the first, where it is at all.
+  // An emulated device that several ranks of a host share is locked by the first of them, if at
+  // all.
   std::set<std::pair<std::string, std::string>> claimed;
   for (const NodeDevice* placed : order) {
     const WorkerNode& node = nodes[placed->node];
@@ -41,7 +43,7 @@ void claim(const SweepOptions& options, const SweepPlan& plan) {
 }  // namespace
 
 SweepSummary run_sweep(const SweepOptions& options, const Paths& paths) {
-  // A limit on file sizes should be reported as the full disk it amounts to, not kill the sweep.
+  // A limit on file sizes is to be reported as a full disk, not kill the sweep.
   std::signal(SIGXFSZ, SIG_IGN);
   SweepPlan plan = make_plan(options, paths);
   const std::filesystem::path file =

@@ -17,7 +17,7 @@ namespace {
 constexpr std::chrono::milliseconds kPollInterval{100};
 // How long a stop waits for trials that are on a device.
 constexpr std::chrono::seconds kStopPatience{5};
-// What a model says is a board's first source of beliefs, where it is told anything.
+// A model is the first source of beliefs of a board that uses one.
 constexpr std::size_t kModelSource = 0;
 
 }  // namespace
@@ -43,7 +43,7 @@ SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepP
       ranking_(plan_, book_),
       watch_(plan_.kernel, plan_.include_folders) {}
 
-// A measurer may wait for an event to be handled.
+// Closes the queue first, since a measurer may wait for an event to be handled.
 SweepEngine::~SweepEngine() {
   if (options_.nodes != nullptr) options_.nodes->on_lost(nullptr);
   events_.close();
@@ -73,8 +73,8 @@ void SweepEngine::start_pools() {
     std::size_t slots = 0;
     for (const MeasureDevice& one : measure.devices)
       slots += static_cast<std::size_t>(one.slots > 0 ? one.slots : measure.slots);
-    // Together all groups keep the compilers busy.
-    // Many GPUs keep to boards of their own, so that fewer make the inputs of each.
+    // Together, all groups keep the compilers busy. In a group of very many GPUs, each GPU keeps to
+    // a board of its own if it can, so that fewer GPUs make the inputs of each board.
     const bool spread = plan_.groups[group].devices.size() > kGpusToARanker && device.has_clock;
     ahead_.push_back((3 * compilers + groups - 1) / groups + (spread ? 16 : 2) * slots);
     source_.allow_open(compilers + 2 * slots, group);
@@ -93,7 +93,7 @@ void SweepEngine::start_pools() {
   }
 }
 
-// Where the measurers are that need them.
+// Starts the computation of references on every host that has measurers of the group.
 void SweepEngine::start_references(std::size_t group, const MeasurePoolOptions& measure) {
   std::set<std::string> hosts;
   for (std::size_t i = 0; i < measure.devices.size(); ++i) {
@@ -112,8 +112,8 @@ void SweepEngine::start_references(std::size_t group, const MeasurePoolOptions& 
   }
 }
 
-// What an error has not cost. The same command goes on only where the fault is not in what it was
-// given, and where it does not begin anew.
+// Adds to an error how much of the sweep is already stored. The same command can resume only if the
+// fault is not in its input and it does not begin anew.
 Error SweepEngine::with_stored_so_far(Error error) const {
   if (summary_.trials == 0) return error;
   std::string text = fmt::format("{} trial{} of this sweep {} stored in {}", summary_.trials,
@@ -148,7 +148,7 @@ SweepSummary SweepEngine::run() {
   try {
     work_until_done();
     tell_of_edits();
-    // What was ranked has another time on the boards that follow, the one that counts.
+    // A ranked configuration has another, final time on the boards that are displayed next.
     if (summary_.rankings > 0) progress_.update(summary_.trials, "");
     progress_.finish();
     summarise();
@@ -165,7 +165,7 @@ SweepSummary SweepEngine::run() {
 }
 
 void SweepEngine::handle_events(std::chrono::milliseconds patience) {
-  // Others may want to write, too.
+  // Other processes may want to write, too.
   constexpr std::size_t kMostTogether = 64;
   grouping_ = true;
   events_.handle(host_.before_waiting(patience), [this](SweepEvent event) {
@@ -203,7 +203,7 @@ void SweepEngine::work_until_done() {
   }
 }
 
-// What the run's row says of it is what was known before any board began.
+// Gathers the beliefs of all boards. The run's row records what was known before any board began.
 void SweepEngine::gather_knowledge() {
   warm_start_.emplace(options_, plan_, book_.variant_hashes(), database_);
   for (std::size_t board = 0; board < plan_.boards.size(); ++board)
@@ -243,7 +243,7 @@ void SweepEngine::tell_of_model() {
                             planned.candidates, planned.candidates == 1 ? "" : "s"));
 }
 
-// The first questions are better ones where a model has been heard; they do not wait long for it.
+// A model that is already available improves the first questions, but they do not wait long for it.
 bool SweepEngine::awaits_model(std::size_t board) {
   if (!prior_ || !prior_->tells(board) || prior_->is_known(board) || stopping_) return false;
   const auto [since, fresh] = awaited_since_.try_emplace(board, host_.now());
@@ -263,7 +263,7 @@ void SweepEngine::begin_board(std::size_t board) {
                                          : fmt::format("{}: {}", plan_.board_name(board), line));
 }
 
-// As far as its visit has questions for that.
+// Passes on the answers of other boards if the visit has questions for them.
 void SweepEngine::compare_boards(std::size_t board) {
   const std::size_t questions = source_.across(board);
   if (questions == 0) return;
@@ -329,7 +329,7 @@ void SweepEngine::stop_asking(const std::string& ended) {
   stopping_ = true;
   if (prior_) prior_->stop();
   compilers_->cancel_queued();
-  // What was not on a device is dropped; what is being measured stays until its event comes.
+  // Drops the tasks that are not on a device; those being measured stay until their events arrive.
   for (const auto& pool : measurers_) tasks_.drop(pool->cancel_queued());
   tasks_.drop_held();
 }
@@ -341,10 +341,10 @@ std::size_t SweepEngine::open_of(std::size_t group) const {
   return open;
 }
 
-// Groups by turns: the compilers take jobs in the order in which they are asked. True when there is
-// more to ask right now.
+// Asks the groups in turn, because the compilers take jobs in the order of the questions. Returns
+// true when there is more to ask right now.
 bool SweepEngine::ask_ahead() {
-  // What has been compiled or measured meanwhile waits for this to end.
+  // Results that arrive meanwhile wait for this loop to end.
   constexpr std::size_t kMostTogether = 64;
   std::size_t questions = 0;
   for (bool asked = true; asked;) {
@@ -388,7 +388,7 @@ void SweepEngine::handle(MeasuredEvent event) {
   const bool ranking = tasks_.ranking(event.task) != nullptr;
   if (!ranking && tasks_.trial(event.task) == nullptr) return;
   if (event.device_lost && !ranking) {
-    // What it was to time besides is known of another device, or was known before.
+    // The trial was only to be timed once more: its result is already known.
     const TrialTask& trial = *tasks_.trial(event.task);
     if (trial.repeated ||
         (trial.guest && trial.device != plan_.boards[trial.question.board].device))
@@ -399,7 +399,7 @@ void SweepEngine::handle(MeasuredEvent event) {
   TrialTask& trial = *tasks_.trial(event.task);
   trial.device = event.device;
   ++timed_on_[event.device];
-  // Whoever lost it waits for what is decided.
+  // The measurer's thread, which lost its worker, waits for this decision.
   const bool costly = event.outcome.worker_lost || event.outcome.status == Status::kTimeout;
   finish(event.task, std::move(event.outcome));
   if (costly) commit_group();
@@ -424,7 +424,7 @@ void SweepEngine::measure(TaskId id, std::size_t board,
 }
 
 std::optional<std::chrono::milliseconds> SweepEngine::ranking_time(std::size_t board) const {
-  // With loading, validating and the headline a ranking takes about twice as long.
+  // Loading, validating and the headline double this time.
   constexpr int kShare = 20;
   constexpr std::chrono::milliseconds kLeast{150};
   const auto since = measured_since_.find(board);
@@ -433,7 +433,8 @@ std::optional<std::chrono::milliseconds> SweepEngine::ranking_time(std::size_t b
   if (since != measured_since_.end()) time += host_.now() - since->second;
   if (before != measured_before_.end()) time += before->second;
   if (since == measured_since_.end() && before == measured_before_.end()) return std::nullopt;
-  // Boards that very many GPUs are spread over take longer than their trials do.
+  // If the GPUs of a very large group are spread over the boards, a board takes longer than its own
+  // trials.
   const auto trials = measured_s_.find(board);
   if (plan_.group_of(board).distinct.size() > kGpusToARanker && trials != measured_s_.end())
     time = std::min(time, std::chrono::duration<double>(trials->second));
@@ -441,8 +442,9 @@ std::optional<std::chrono::milliseconds> SweepEngine::ranking_time(std::size_t b
   return std::clamp(spent / kShare, kLeast, RaceOptions().time_limit);
 }
 
-// Boards whose trials are all in are ranked, then done; the next one gets its turn. One whose
-// trials were all stored before still waits for its turn. Second turns come in the other order.
+// Boards whose trials are all finished are ranked, and are then done, and the next board gets its
+// turn. A board whose trials were all stored before still waits for its turn. Second turns run in
+// reverse order.
 void SweepEngine::advance_boards() {
   for (std::size_t board = 0; board < turns_.size(); ++board)
     if (!turns_.paused(board)) advance_board(board);
@@ -458,7 +460,8 @@ void SweepEngine::advance_board(std::size_t board) {
   const bool shared = plan_.group_of(board).shares_boards();
   if (turns_.close(board) && shared) offer_waiting();
   if (!turns_.has_turn(board)) return;
-  // The best are about to meet on its device, which goes on with the next board after that.
+  // Keep the board's device free for the meeting of the best; it goes on with the next board after
+  // that.
   const std::size_t ranker = plan_.group_of(board).position(plan_.boards[board].device);
   if (shared) measurer_of(board).reserve(ranker, board);
   if (tasks_.open(board) > 0) return;
@@ -470,7 +473,7 @@ void SweepEngine::advance_board(std::size_t board) {
   offer_waiting();
 }
 
-// A board that will be visited again lets the next one have the device.
+// A board that will be visited again yields the device to the next one.
 void SweepEngine::pause_board(std::size_t board) {
   if (turns_.paused(board) || !source_.between_visits(board)) return;
   turns_.leave(board);
@@ -485,14 +488,14 @@ void SweepEngine::pause_board(std::size_t board) {
   offer_waiting();
 }
 
-// False when the lead has timed all that it is to rank.
+// Returns false when the board's device has already timed everything that it is to rank.
 bool SweepEngine::start_meeting(std::size_t board) {
   const std::vector<std::uint64_t> guests = ranking_.guests(board);
   for (const std::uint64_t index : guests) invite(board, index, plan_.boards[board].device);
   return tasks_.open(board) > 0;
 }
 
-// False when there is nothing to rank.
+// Returns false when there is nothing to rank.
 bool SweepEngine::start_ranking(std::size_t board) {
   std::optional<RankingTask> task = ranking_.begin(board);
   if (!task) return false;
@@ -550,7 +553,7 @@ void SweepEngine::fail(TaskId id, const Error& error) {
     progress_.say(located.what());
     if (!error_) error_ = std::move(located);
   }
-  // The user's contract may fail on one problem only; a fault of the environment would meet every
+  // The user's contract may fail on one problem only; a fault of the environment would affect every
   // trial.
   if (error.fault() != Fault::kUser && !stopping_) stop_asking("failed");
   if (!code.empty()) offer_again(shared_.dropped(code, id));

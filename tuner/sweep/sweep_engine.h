@@ -1,13 +1,13 @@
 // The event loop of a sweep. One thread owns all state; compile and measure pools only post events
-// to it, and it never waits for a worker. What is under way stands in the task table, whose turn it
-// is in the board turns; a final ranking is a task like a trial. Devices of one kind are a group:
-// one pool of measurers, of which whichever is free takes the next trial of a board that they
-// share.
+// to it, and it never waits for a worker. The task table holds everything in progress, and the
+// board turns decide which board may use a device; a final ranking is a task like a trial. Devices
+// of one kind form a group: they have one pool of measurers, and any free device takes the next
+// trial of a board that they share.
 //
-// Life of a trial: asked -> (already stored: told and done) -> compiling -> measuring -> stored and
-// told. One whose configuration is in quarantine is stored as such from wherever it waits.
-// Invariant: a strategy hears of a trial only after the database has committed it, and of several
-// that came together, which are one transaction, in the order in which they came.
+// Life of a trial: asked -> (already stored: reported and done) -> compiling -> measuring -> stored
+// and reported. A trial whose configuration is quarantined is stored as such wherever it waits.
+// Invariant: a strategy receives a trial only after the database has committed it. Trials that
+// arrive together are one transaction, and are reported in the order of their arrival.
 #pragma once
 
 #include <chrono>
@@ -46,8 +46,8 @@ class SweepEngine {
               Progress& progress, SweepHost& host);
   ~SweepEngine();
 
-  // Runs to the end and fills the summary. Throws the first Error that ended the sweep or a part of
-  // it, after everything that strategies were told of has been stored.
+  // Runs to the end and returns the summary. Throws the first Error that ended the sweep or a part
+  // of it, after everything that was reported to strategies has been stored.
   [[nodiscard]] SweepSummary run();
 
  private:
@@ -95,23 +95,24 @@ class SweepEngine {
   [[nodiscard]] TrialTask new_trial(const TrialSource::Question& question, CompileJob& job);
   [[nodiscard]] const std::vector<SourceFile>& sources_of(const CompileJob& job);
   [[nodiscard]] std::string key_on(const TrialTask& task, std::size_t device) const;
-  // What the database holds of the trial, from an earlier sweep or from one that runs now, when
-  // nothing is to be gained by measuring it again: of any device that it might run on.
+  // Returns the trial as the database holds it, from an earlier or a concurrent sweep and of any
+  // device that it might run on, if nothing is gained by measuring it again.
   struct Settled {
     TrialRecord trial;
     std::size_t device = 0;  // of the plan
   };
   [[nodiscard]] std::optional<Settled> settled_trial(const TrialTask& task) const;
-  // The same, though the sweep is to try everything anew.
+  // The same, even if the sweep is to measure everything anew.
   [[nodiscard]] std::optional<Settled> stored_trial(const TrialTask& task) const;
-  // Several GPUs time its trials.
+  // Returns whether several GPUs time the board's trials.
   [[nodiscard]] bool shares_times(std::size_t board) const;
   [[nodiscard]] bool is_settled(std::size_t board, const Settled& known) const;
   [[nodiscard]] bool counts_energy(std::size_t board) const;
   [[nodiscard]] bool take_settled(TaskId id);
-  // Of what is known once the trial is compiled.
+  // Returns the refusal by the goal's requirements on metrics that are known once the trial is
+  // compiled.
   [[nodiscard]] std::optional<Outcome> refused_by_goal(const TrialTask& task) const;
-  // May win, by the goal's requirements.
+  // Returns whether the trial may win, by the goal's requirements.
   [[nodiscard]] bool allowed(std::size_t board, const TrialRecord& trial) const;
   void compile_trial(TrialTask task, CompileJob job);
   void trial_compiled(TaskId id, TrialTask& task);
@@ -122,14 +123,14 @@ class SweepEngine {
   void finish(TaskId id, Outcome outcome);
   void store(const TrialTask& task, const Outcome& outcome);
   void take(const TrialSource::Question& question, bool guest, const Settled& stored);
-  // Now, or when what has been stored is.
+  // Runs the consequence now, or once the trials stored in the open transaction are committed.
   void when_committed(std::function<void()> consequence);
   void commit_group();
   void heed(const TrialSource::Question& question, const TrialRecord& trial, std::size_t device);
-  // It is known of this device, and answers no question.
+  // Records a time on this device that answers no question.
   void note_time(const TrialSource::Question& question, const TrialRecord& trial,
                  std::size_t device);
-  // The same on another device of the group; a configuration that was asked about before.
+  // Times a configuration that was already asked about on another device of the group.
   void invite(std::size_t board, std::uint64_t index, std::size_t device);
   [[nodiscard]] std::vector<std::size_t> anchor_guests(std::size_t board) const;
   void heed_anchor(const TrialTask& task, const Outcome& outcome);
@@ -138,17 +139,18 @@ class SweepEngine {
   void share_again(const TrialTask& task, const Outcome& outcome);
   void drop_quarantined(const std::string& configuration);
 
-  // How long the rounds of the board's final ranking may last; nullopt where nothing was measured.
+  // Returns how long the rounds of the board's final ranking may last; nullopt if nothing was
+  // measured.
   [[nodiscard]] std::optional<std::chrono::milliseconds> ranking_time(std::size_t board) const;
 
-  // Whatever is asked about a board, of its device's workers.
+  // Requests to the workers of a board's device, of any kind.
   void expect_compiled(TaskId id, std::vector<CompileJob> jobs);
   void measure(TaskId id, std::size_t board, const std::shared_ptr<MeasureRequest>& request,
                std::optional<std::size_t> device);  // of the plan; nullopt: any of the group
   [[nodiscard]] MeasureService& measurer_of(std::size_t board) {
     return *measurers_[plan_.boards[board].group];
   }
-  // Questions and rankings of a group that are under way.
+  // Returns the number of questions and rankings of a group that are in progress.
   [[nodiscard]] std::size_t open_of(std::size_t group) const;
 
   const SweepOptions& options_;
@@ -169,32 +171,32 @@ class SweepEngine {
   TaskTable tasks_;
   BoardTurns turns_;
   AnchorSuspects suspects_;
-  // By case key; what the checkers object to in them.
+  // By case key; the findings of the checkers in those cases.
   std::map<std::string, std::vector<TrialHazard>> cases_passed_;
   KindAnchors anchors_;
   std::vector<std::size_t> timed_on_;  // by device of the plan: trials measured in this run
   SharedCode shared_;
-  // By code; trials that took its outcome. Their requests hold configuration and compiler's
-  // figures.
+  // By code; the trials that took its outcome. Their requests keep only the configuration and the
+  // compiler's figures.
   std::map<std::string, std::vector<TrialTask>> sharers_;
   RankingStage ranking_;
   SourceWatch watch_;
   std::map<std::string, std::vector<SourceFile>> sources_;   // of jobs; by source and options
   std::map<std::size_t, Clock::time_point> measured_since_;  // by board
-  std::map<std::size_t, Clock::duration> measured_before_;   // the same, of a visit that is over
-  std::map<std::size_t, double> measured_s_;                 // by board: of its trials, of all GPUs
-  std::map<std::size_t, Clock::time_point> awaited_since_;   // the model; by board
-  std::vector<std::size_t> ahead_;                           // by group: questions under way
+  std::map<std::size_t, Clock::duration> measured_before_;   // the same, of past visits
+  std::map<std::size_t, double> measured_s_;                 // by board: its trials on all GPUs
+  std::map<std::size_t, Clock::time_point> awaited_since_;   // by board: waiting for the model
+  std::vector<std::size_t> ahead_;                           // by group: most open tasks
   bool stopping_ = false;
-  bool grouping_ = false;  // while events are handled: what is stored is committed after them
-  std::vector<std::function<void()>> uncommitted_;  // what follows from that
+  bool grouping_ = false;  // while handling events: stored trials are committed afterwards
+  std::vector<std::function<void()>> uncommitted_;  // run after the commit
   std::optional<Error> error_;
 
   // Declared last: their threads post into the members above and must end first.
   std::unique_ptr<CompileService> compilers_;
   std::unique_ptr<ModelPrior> prior_;                       // null without one; uses the compilers
   std::vector<std::unique_ptr<MeasureService>> measurers_;  // one per group
-  // By group: one on each host, none of emulated devices.
+  // By group: one on each host; none for emulated devices.
   std::vector<std::vector<std::unique_ptr<ReferenceAhead>>> references_;
 };
 

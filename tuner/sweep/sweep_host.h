@@ -1,6 +1,6 @@
-// What a sweep has from where it runs: a clock, those who compile and measure for it, and a place
-// to wait for them. WorkerHost is the world; tests and the simulation bring others, with which the
-// same engine runs on a clock of their own. Used by the engine's thread alone.
+// The environment of a sweep: a clock, compile and measure services, and a place to wait for them.
+// WorkerHost is the real one; tests and the simulation supply others, which run the same engine on
+// a clock of their own. Used by the engine's thread alone.
 #pragma once
 
 #include <chrono>
@@ -13,15 +13,14 @@
 
 namespace warpwright {
 
-// What the engine's thread is busy with, for those who want to know what a sweep waits for; what is
-// none of these is book-keeping.
+// The kinds of work of the engine's thread, for profiling. Everything else counts as book-keeping.
 enum class EngineWork {
   kStrategy,  // asking and telling the searches
   kJobs,      // making compile jobs and hashing keys
   kRecords,   // making rows, JSON included
-  kLookup,    // what the database holds already
-  kAdd,       // adding to it
-  kCommit,    // making that certain: once for each transaction
+  kLookup,    // finding trials that the database already holds
+  kAdd,       // adding trials to the database
+  kCommit,    // committing, once for each transaction
 };
 
 class SweepHost {
@@ -33,23 +32,23 @@ class SweepHost {
   SweepHost(const SweepHost&) = delete;
   SweepHost& operator=(const SweepHost&) = delete;
 
-  // Budgets, patience and durations are measured by this. Never goes back.
+  // The clock for budgets, patience and durations. It never goes back.
   [[nodiscard]] virtual Clock::time_point now() const = 0;
-  // The engine has handled what it was told, and goes to wait for more. Returns how long it may, at
-  // most `patience`. What is told from in here is handled next.
+  // Called when the engine has handled all events and is about to wait for more. Returns how long
+  // it may wait, at most `patience`. Events that are posted during the call are handled next.
   [[nodiscard]] virtual std::chrono::milliseconds before_waiting(
       std::chrono::milliseconds patience) = 0;
 
-  // What they return ends before this does, and calls `done` until then.
+  // The returned services end before this object does, and call `done` until then.
   [[nodiscard]] virtual std::unique_ptr<CompileService> start_compilers(
       CompilePoolOptions options, CompileService::Done done) = 0;
   [[nodiscard]] virtual std::unique_ptr<MeasureService> start_measurers(
       MeasurePoolOptions options, MeasureService::Done done) = 0;
-  // Null where nobody computes references ahead.
+  // Returns null when references are not computed ahead.
   [[nodiscard]] virtual std::unique_ptr<ReferenceAhead> start_references(
       const MeasurePoolOptions& options, const DeviceInfo& device) = 0;
 
-  // From here to the matching leave() is of this kind, but for what is entered inside of it.
+  // The time up to the matching leave() counts as this kind of work, except for nested spans.
   virtual void enter(EngineWork) {}
   virtual void leave() {}
 };
@@ -70,7 +69,7 @@ class WorkerHost : public SweepHost {
                                                                  const DeviceInfo& device) override;
 };
 
-// From here to the end of the block.
+// Counts the time until the end of the block as one kind of work.
 class WorkSpan {
  public:
   WorkSpan(SweepHost& host, EngineWork work) : host_(host) { host_.enter(work); }

@@ -27,7 +27,8 @@ const std::vector<ProblemChoice>& problems_for(const SweepSpec& sweep, const Dev
 // Configurations that a fast sweep tries in a second.
 constexpr double kMostPerSecond = 20;
 
-// The strategy of a board whose sweep names none: what the budget leaves out is worth choosing.
+// Returns the strategy of a board whose sweep names none. A search pays off when the budget leaves
+// configurations out.
 std::string usual_strategy(const Budget& budget, const SearchSpace& space) {
   const auto count = static_cast<double>(space.count());
   if (budget.until) return "auto";
@@ -37,7 +38,8 @@ std::string usual_strategy(const Budget& budget, const SearchSpace& space) {
   return too_many || too_long ? "auto" : "exhaustive";
 }
 
-// Checked with its places, and kept without: a reason that is stored names no file.
+// The goal is checked with its places in files and kept without them: a stored reason names no
+// file.
 void set_goal(const SweepOptions& options, SweepPlan& plan) {
   GoalDraft draft = plan.sweep.goal;
   if (!options.objectives.empty()) draft.objectives.clear();
@@ -50,7 +52,8 @@ void set_goal(const SweepOptions& options, SweepPlan& plan) {
   plan.goal_draft = std::move(draft);
 }
 
-// What is decided by energy needs devices that count it and launches that can follow each other.
+// A goal that depends on energy needs devices that count energy, and launches that can follow each
+// other.
 void check_energy(const SweepPlan& plan) {
   const Expr* wanted = plan.goal.decided_by_energy();
   if (wanted == nullptr) return;
@@ -76,7 +79,7 @@ void check_energy(const SweepPlan& plan) {
   }
 }
 
-// Why a board has no use for a model's times; "" where it has.
+// Returns why a board cannot use a model's times; "" if it can.
 std::string why_no_prior(const SweepPlan& plan, const PlannedBoard& board) {
   const DeviceInfo& device = board.summary.device;
   if (!device.has_clock) {
@@ -87,21 +90,22 @@ std::string why_no_prior(const SweepPlan& plan, const PlannedBoard& board) {
   }
   if (!listens_to_beliefs(board.strategy_name)) {
     return fmt::format(
-        "the strategy {} listens to no model; choose --strategy auto{}", board.strategy_name,
+        "the strategy {} does not use a model; choose --strategy auto{}", board.strategy_name,
         board.strategy_name == "exhaustive" ? ", or a --budget that leaves something out" : "");
   }
   if (!plan.goal.by_time() || plan.goal.has_front())
-    return "a model knows times alone, and the sweep is after something else; leave --prior out";
+    return "a model estimates only times, but the goal of the sweep is another; leave --prior out";
   return "";
 }
 
-// What a search asks depends on what it was told, which other shards do not hear.
+// Divides the questions of a board among shards. A strategy that learns is refused: its questions
+// depend on its answers, which other shards do not receive.
 void divide(const Shard& shard, PlannedBoard& board) {
   const std::uint64_t asked = board.summary.asked;
   if (!can_be_sharded(board.strategy_name)) {
     throw user_error(fmt::format(
-        "--shard {}/{}: the strategy {} learns from all answers, and shards do not hear each "
-        "other's; choose --strategy exhaustive, random or latin_hypercube, or split the problems "
+        "--shard {}/{}: the strategy {} learns from all answers, and shards do not share "
+        "theirs; choose --strategy exhaustive, random or latin_hypercube, or split the problems "
         "with --set",
         shard.index, shard.count, board.strategy_name));
   }
@@ -211,12 +215,12 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
   // Queried last, so that bad input is found without starting a process.
   choose_devices(options, std::move(devices), plan);
   plan.groups = group_devices(plan.devices);
-  // Who meets on one GPU needs no other of its kind.
+  // Configurations that meet on one GPU need no other GPU of its kind.
   if (options.rank_only) {
     for (DeviceGroup& group : plan.groups) group = {{group.lead()}, {group.lead()}, {group.lead()}};
   }
   check_energy(plan);
-  // From here on in words that a database keeps.
+  // From here on the goal is in the form that a database stores.
   const GoalRecord kept = goal_record(plan.goal_draft, plan.kernel.name);
   plan.goal_draft = draft_of(kept);
   plan.goal = restore_goal(plan.goal_draft);
@@ -233,7 +237,7 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
   for (std::size_t group = 0; group < plan.groups.size(); ++group) {
     const std::size_t device = plan.groups[group].lead();
     const std::map<std::string, Value> limits = device_constants(plan.devices[device]);
-    std::size_t of_group = 0;  // boards
+    std::size_t of_group = 0;  // boards of the group so far
     for (const ProblemChoice& choice : problems_for(plan.sweep, plan.devices[device])) {
       PlannedBoard board;
       board.device = plan.groups[group].ranker(of_group);
@@ -257,11 +261,12 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
       board.summary.cartesian_size = board.space->cartesian_size();
       const std::string strategy =
           is_named ? plan.strategy : usual_strategy(plan.budget, *board.space);
-      // With nothing else to end it, what learns says when there is nothing left to learn.
+      // If nothing else ends the sweep, a strategy that learns decides when nothing is left to
+      // learn.
       if (is_named && !plan.budget.trials && !plan.budget.time && !plan.budget.until &&
           listens_to_beliefs(strategy))
         plan.budget.until = kUsualGain;
-      // A run that searched one of its boards did not look at everything.
+      // A run that searched one of its boards did not cover everything.
       if (!is_named && plan.strategy != "auto") plan.strategy = strategy;
       strategy_options.first = first_questions(*board.space, plan.kernel, plan.sweep);
       if (plan.budget.trials)
@@ -285,7 +290,8 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
       ++of_group;
     }
   }
-  // In a file it is for the devices that it is good for; on the command line it is for these.
+  // A prior named in a file applies only to the devices it suits; one named on the command line
+  // must suit these.
   if (wants_prior && options.prior) check_prior(plan);
   return plan;
 }

@@ -1,5 +1,5 @@
-// What a sweep will do, decided before any worker starts: kernel, devices, and per kind of device
-// and problem a space and a strategy. Bad input of every kind is found here.
+// The plan of a sweep, made before any worker starts: kernel, devices, and a space and a strategy
+// for each problem on each kind of device. Every kind of bad input is found here.
 #pragma once
 
 #include <algorithm>
@@ -17,27 +17,27 @@
 
 namespace warpwright {
 
-// Devices of one kind (DeviceInfo::kind()): they share their boards, and each trial is of the one
-// that timed it. Where they have clocks, the best of all meet on one of them, the first
-// (decisions/0021-gpus-of-a-kind-share-a-board.md); where there are very many, one of every
-// kGpusToARanker is the first of its share of the boards: rankings come after one another, and
-// would keep all others waiting.
+// Devices of one kind (DeviceInfo::kind()): they share their boards, and each trial belongs to the
+// device that timed it. If they have clocks, the best configurations of all devices meet on the
+// first device (decisions/0021-gpus-of-a-kind-share-a-board.md). In very large groups, one of every
+// kGpusToARanker devices ranks a share of the boards: the rankings of one device run one after
+// another and would keep all other devices waiting.
 inline constexpr std::size_t kGpusToARanker = 8;
 
 struct DeviceGroup {
   std::vector<std::size_t> devices;  // indices into SweepPlan::devices
-  // As which device of the plan the results of each count: another one where that is the same
-  // emulated device once more.
+  // The device of the plan that the results of each count for: a different one if it is the same
+  // emulated device listed again.
   std::vector<std::size_t> counts_as;
-  std::vector<std::size_t> distinct;  // each of those once
+  std::vector<std::size_t> distinct;  // each device of counts_as once
 
   [[nodiscard]] std::size_t lead() const { return devices.front(); }
-  // Where the best of the group's board of this number meet.
+  // The device on which the best configurations of the group's board of this number meet.
   [[nodiscard]] std::size_t ranker(std::size_t board) const {
     const std::size_t rankers = (distinct.size() + kGpusToARanker - 1) / kGpusToARanker;
     return distinct[board % rankers * kGpusToARanker];
   }
-  // In `devices`, of a device of the plan.
+  // The position in `devices` of a device of the plan.
   [[nodiscard]] std::size_t position(std::size_t device) const {
     return static_cast<std::size_t>(std::find(devices.begin(), devices.end(), device) -
                                     devices.begin());
@@ -46,23 +46,23 @@ struct DeviceGroup {
 };
 
 struct PlannedBoard {
-  SweepBoard summary;      // its device is the one that ranks it, DeviceGroup::ranker()
-  std::size_t device = 0;  // likewise; index into SweepPlan::devices
+  SweepBoard summary;      // `device` is the one that ranks it, DeviceGroup::ranker()
+  std::size_t device = 0;  // the same device; index into SweepPlan::devices
   std::size_t group = 0;   // index into SweepPlan::groups
   std::shared_ptr<const SearchSpace> space;
   std::unique_ptr<Strategy> strategy;
   std::string strategy_name;
-  std::uint64_t questions = 0;  // the strategy has at most: those of the space, or of a part of it
-  bool warm_start = false;      // it is told what is known of other boards
-  bool model_prior = false;     // it is told what an emulator models
+  std::uint64_t questions = 0;  // at most: those of the space, or of a part of it
+  bool warm_start = false;      // it uses results of other boards
+  bool model_prior = false;     // it uses the model of an emulator
 };
 
 struct SweepPlan {
   SweepSpec sweep;
   KernelSpec kernel;
   std::vector<DeviceInfo> devices;
-  // Where each of `devices` is, by node of SweepOptions::nodes; empty: all on this machine. Its id
-  // there may be another.
+  // The node and the device there of each of `devices`, by node of SweepOptions::nodes; empty if
+  // all are on this machine. The id on the node may differ.
   std::vector<NodeDevice> places;
   std::vector<DeviceGroup> groups;                     // of `devices`, in the order of their leads
   std::vector<std::filesystem::path> include_folders;  // for compile jobs
@@ -73,8 +73,8 @@ struct SweepPlan {
   std::string strategy;
   HazardPolicy hazards = HazardPolicy::kReject;
   bool strict = false;  // problems that the contract leaves untested are refused
-  // The sweep's with what the options replace; without places in files, as it is when it is read
-  // from the database.
+  // The sweep's goal with the parts that the options replace. It carries no places in files, as if
+  // it had been read from the database.
   GoalDraft goal_draft;
   GoalSpec goal;
 
@@ -84,13 +84,13 @@ struct SweepPlan {
   [[nodiscard]] const DeviceGroup& group_of(std::size_t board) const {
     return groups[boards[board].group];
   }
-  // As it is called where it is.
+  // The device as its own node names it.
   [[nodiscard]] const DeviceInfo& device_there(std::size_t device) const {
     return places.empty() ? devices[device] : places[device].device;
   }
-  // By node, with ids as they are there.
+  // By node, with the ids that the nodes use.
   [[nodiscard]] std::vector<std::vector<DeviceInfo>> devices_of_nodes(std::size_t nodes) const;
-  // Its problem; with the device where there are several kinds.
+  // The board's problem, with the device if there are several kinds of device.
   [[nodiscard]] std::string board_name(std::size_t board) const;
 };
 
@@ -101,7 +101,7 @@ struct SweepPlan {
 
 // Throws Error (user).
 [[nodiscard]] SweepPlan make_plan(const SweepOptions& options, const Paths& paths);
-// The same on given devices; on those that the options name when there are none.
+// The same on the given devices, or on those that the options name when none are given.
 [[nodiscard]] SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
                                   std::vector<DeviceInfo> devices);
 

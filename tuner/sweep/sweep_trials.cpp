@@ -1,4 +1,4 @@
-// The life of a trial: from the question to the stored row. sweep_engine.cpp has the event loop.
+// The life of a trial, from the question to the stored row. The event loop is in sweep_engine.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,9 +21,9 @@ Outcome failed_outcome(Status status, std::string reason) {
   return outcome;
 }
 
-// The problem's own failure comes before those of the cases, whichever compiler was done first:
-// trials that failed alike say so alike.
-// What the machine stopped counts only where the compiler refused nothing.
+// The problem's own failure takes precedence over failures of the cases, whichever compiler
+// finished first, so that trials that fail alike report the same reason. A compile that the machine
+// stopped counts only if the compiler refused nothing.
 std::optional<Outcome> refused_by_compiler(const CompiledTrial& trial) {
   std::optional<Outcome> stopped;
   const auto refused = [&](const CompileResult& compiled, const std::string& of) {
@@ -41,7 +41,8 @@ std::optional<Outcome> refused_by_compiler(const CompiledTrial& trial) {
   return stopped;
 }
 
-// What a trial ends with only when its cases have passed: its problem comes after them.
+// Returns whether a trial ends with this status only after its cases have passed: the problem comes
+// after them.
 bool is_behind_cases(Status status) {
   return status == Status::kOk || status == Status::kPruned || status == Status::kNoisy ||
          status == Status::kImpossible;
@@ -49,7 +50,8 @@ bool is_behind_cases(Status status) {
 
 }  // namespace
 
-// Finding what a source includes takes as long as hashing all of it; the texts are read once.
+// Finding the files that a source includes takes as long as hashing all of them; the texts are read
+// once.
 const std::vector<SourceFile>& SweepEngine::sources_of(const CompileJob& job) {
   std::vector<SourceFile>& files =
       sources_[fmt::format("{}\n{}", job.source.string(), fmt::join(job.extra_options, "\n"))];
@@ -59,7 +61,7 @@ const std::vector<SourceFile>& SweepEngine::sources_of(const CompileJob& job) {
   return files;
 }
 
-// Nothing of it is compiled yet; the job of the problem itself goes into `job`.
+// Makes a task of which nothing is compiled yet; the job of the problem itself is put into `job`.
 TrialTask SweepEngine::new_trial(const TrialSource::Question& question, CompileJob& job) {
   const WorkSpan span(host_, EngineWork::kJobs);
   const PlannedBoard& board = plan_.boards[question.board];
@@ -107,7 +109,7 @@ void SweepEngine::start_trial(const TrialSource::Question& question) {
   compile_trial(std::move(task), std::move(job));
 }
 
-// Wanted, and to be had.
+// Returns whether the goal uses energy and the device and the kernel allow it to be counted.
 bool SweepEngine::counts_energy(std::size_t board) const {
   const std::vector<ArgumentSpec>& arguments = plan_.kernel.arguments;
   return plan_.goal.uses_energy() && plan_.device_of(board).counts_energy &&
@@ -130,7 +132,8 @@ std::optional<SweepEngine::Settled> SweepEngine::settled_trial(const TrialTask& 
 std::optional<SweepEngine::Settled> SweepEngine::stored_trial(const TrialTask& task) const {
   const std::size_t board = task.question.board;
   {
-    // A key for each GPU of the kind: too many to look for what nobody has tried.
+    // A trial has one key for each GPU of the kind. Looking up all of them is too slow for a
+    // configuration that was never tried.
     const WorkSpan span(host_, EngineWork::kLookup);
     if (!book_.may_hold(plan_.boards[board].summary.problem_text,
                         task.trial().configuration.to_string()))
@@ -152,16 +155,16 @@ std::optional<SweepEngine::Settled> SweepEngine::stored_trial(const TrialTask& t
 bool SweepEngine::is_settled(std::size_t board, const Settled& known) const {
   const TrialRecord& stored = known.trial;
   if (!settled(stored.status)) return false;
-  // It was refused by ceilings that have been measured anew.
+  // The trial was refused by ceilings that have been measured anew since.
   if (stored.status == Status::kImpossible && !possible_.refusal(stored, known.device))
     return false;
-  // What was pruned is known well enough, unless everything is to be timed.
+  // A pruned trial is known well enough, unless everything is to be timed.
   if (!screens() && stored.status == Status::kPruned) return false;
   const TrialMeasurement* seen = stored.measurement.readable();
-  // Measured before anybody asked for its energy.
+  // The trial was measured before its energy was wanted.
   const bool counted = seen != nullptr && seen->energy_mj_per_launch;
   if (stored.status == Status::kOk && counts_energy(board) && !counted) return false;
-  // Refused for a requirement that the sweep of then had.
+  // The trial was refused by a requirement that this sweep does not have.
   if (stored.status == Status::kViolates && allowed(board, stored)) return false;
   // Only strict sweeps refuse problems that the contract leaves untested.
   const std::optional<bool> untested = seen == nullptr ? std::nullopt : seen->untested;
@@ -169,7 +172,7 @@ bool SweepEngine::is_settled(std::size_t board, const Settled& known) const {
   if (plan_.strict && !untested && ran_right(stored.status) &&
       !contracts_.is_tested(board, stored.variant))
     return false;
-  // What the checkers object to ends a trial under one policy and is kept with it under the other.
+  // A finding of the checkers ends a trial under one policy and is kept with it under the other.
   const bool rejects = plan_.hazards == HazardPolicy::kReject;
   const bool tolerated = seen != nullptr && !seen->hazards.empty();
   return rejects ? !tolerated : stored.status != Status::kHazard;
@@ -205,7 +208,8 @@ bool SweepEngine::take_settled(TaskId id) {
 
 void SweepEngine::compile_trial(TrialTask task, CompileJob job) {
   measurer_of(task.question.board).wake();
-  // Trials compile while the board before them is measured.
+  // Trials compile while the previous board is measured, so its references can be computed
+  // meanwhile.
   for (const auto& ahead : references_[plan_.boards[task.question.board].group])
     ahead->ask(plan_.boards[task.question.board].summary.problem);
   CompiledTrial& trial = task.trial();
@@ -236,7 +240,7 @@ void SweepEngine::trial_compiled(TaskId id, TrialTask& task) {
     }
   }
   if (failed) {
-    // What it was to time besides is known of another device, or was known before.
+    // The trial was only to be timed once more: its result is already known.
     if (failed->status == Status::kNotCompiled && task.pinned()) return drop(id);
     failed->resources = trial.compiled.resources;
     finish(id, std::move(*failed));
@@ -263,8 +267,8 @@ std::optional<Outcome> SweepEngine::refused_by_goal(const TrialTask& task) const
   return outcome;
 }
 
-// What is asked of the device from here on: cases that passed since the task was made are left out.
-// False when the contract failed the task.
+// Finalizes the request to the device: cases that passed since the task was made are left out.
+// Returns false when the contract failed the task.
 bool SweepEngine::settle_code(TaskId id, TrialTask& task) {
   if (cases_passed_.contains(task.case_key)) task.trial().cases.clear();
   if (!task.code.empty()) return true;
@@ -278,7 +282,8 @@ bool SweepEngine::settle_code(TaskId id, TrialTask& task) {
   }
 }
 
-// To the device, unless equal code is known, runs already, or another board has its turn.
+// Sends the task to the device, unless equal code is known or running, or another board has its
+// turn.
 void SweepEngine::offer(TaskId id) {
   TrialTask& task = *tasks_.trial(id);
   task.waiting = true;
@@ -314,8 +319,8 @@ void SweepEngine::offer_again(const std::vector<TaskId>& tasks) {
   }
 }
 
-// Those that waited for their board's turn; those that wait for equal code are offered when it
-// ends.
+// Offers the trials that waited for their board's turn. Those that wait for equal code are offered
+// when it ends.
 void SweepEngine::offer_waiting() {
   std::vector<TaskId> ready = tasks_.waiting();
   std::erase_if(ready, [&](TaskId id) {
@@ -330,7 +335,7 @@ void SweepEngine::finish(TaskId id, Outcome outcome) {
   const std::string configuration = task.trial().configuration.to_string();
   outcome.compile_seconds = task.trial().compiled.seconds;
   possible_.judge(task.trial().configuration, task.trial().problem, task.device, outcome);
-  // Of a trial whose cases had passed before, nothing was looked for.
+  // Cases that had passed before were not run again, so the findings from then apply.
   if (const auto passed = cases_passed_.find(task.case_key); passed != cases_passed_.end())
     outcome.hazards = passed->second;
   if (is_behind_cases(outcome.status)) cases_passed_.emplace(task.case_key, outcome.hazards);
@@ -359,7 +364,8 @@ void SweepEngine::store(const TrialTask& task, const Outcome& outcome) {
     return make_trial_record(plan_.kernel, board.summary, task.trial().configuration, identity,
                              outcome);
   }();
-  // The first to store a trial decides what is known of it; what settles nothing hides nothing.
+  // The sweep that stores a trial first determines its result. A trial that settles nothing does
+  // not hide others.
   const bool first = (task.repeated || options_.fresh) && outcome.status != Status::kNotCompiled;
   std::optional<Settled> known;
   const bool is_known = [&] {
@@ -382,9 +388,9 @@ void SweepEngine::store(const TrialTask& task, const Outcome& outcome) {
   });
 }
 
-// Trials that come together are one transaction: where many GPUs answer, the disk is asked less
-// often. Nobody hears of one before that is committed; then all have their consequences, in the
-// order in which they came.
+// Trials that arrive together are one transaction, so that many answering GPUs cause fewer disk
+// accesses. No trial is reported before it is committed; then all consequences run in the order of
+// arrival.
 void SweepEngine::when_committed(std::function<void()> consequence) {
   if (!grouping_) return consequence();
   uncommitted_.push_back(std::move(consequence));
@@ -400,14 +406,14 @@ void SweepEngine::commit_group() {
   }
 }
 
-// What is in the database already.
+// Handles a trial that the database already holds.
 void SweepEngine::take(const TrialSource::Question& question, bool guest, const Settled& stored) {
   if (guest) return note_time(question, stored.trial, stored.device);
   ++summary_.resumed;
   heed(question, stored.trial, stored.device);
 }
 
-// A trial that is in the database, from now or from earlier, has its consequences.
+// Applies the consequences of a trial that is in the database, stored now or earlier.
 void SweepEngine::heed(const TrialSource::Question& question, const TrialRecord& trial,
                        std::size_t device) {
   {
@@ -431,9 +437,9 @@ void SweepEngine::heed(const TrialSource::Question& question, const TrialRecord&
     if (!anchors_.has_timed(question.board, other)) invite(question.board, *anchor, other);
 }
 
-// All GPUs; where they are very many, each makes the board's inputs for this one trial. Then only
-// boards that the first of them ranks have guests, few beside the board's own trials, and each is a
-// guest once, for as long as there are such boards.
+// Returns all GPUs of a small group. In a very large group each guest would make the board's inputs
+// for this one trial. There, only boards that the lead ranks have guests, few compared with the
+// board's own trials, and each GPU is a guest once, as long as there are such boards.
 std::vector<std::size_t> SweepEngine::anchor_guests(std::size_t board) const {
   constexpr std::size_t kShare = 8;
   const DeviceGroup& group = plan_.group_of(board);
@@ -457,7 +463,7 @@ void SweepEngine::note_time(const TrialSource::Question& question, const TrialRe
   if (trial.status == Status::kOk && !allowed(question.board, trial))
     return ranking_.drop(question.board, question.index);
   ranking_.note(question.board, question.index, trial, device);
-  // What waits for a device was offered when less was known.
+  // Waiting trials were offered when less was known.
   const std::optional<double> best = source_.best_us(question.board);
   if (best && plan_.device_of(question.board).has_clock)
     measurer_of(question.board).note_best(question.board, *best);
@@ -484,7 +490,7 @@ void SweepEngine::repeat(const AnchorSuspects::Suspect& suspect) {
 void SweepEngine::note_sharer(const TrialTask& task) {
   TrialTask sharer = task;
   sharer.repeated = true;
-  // Without its code, which nobody needs any more.
+  // Dropped here: the code, which is no longer needed.
   sharer.request = std::make_shared<MeasureRequest>();
   sharer.trial().configuration = task.trial().configuration;
   sharer.trial().problem = task.trial().problem;
@@ -493,7 +499,7 @@ void SweepEngine::note_sharer(const TrialTask& task) {
   sharers_[task.code].push_back(std::move(sharer));
 }
 
-// What took the outcome of a trial that was measured again takes the new one as well.
+// Trials that took the outcome of a trial take its new outcome when it is measured again.
 void SweepEngine::share_again(const TrialTask& task, const Outcome& outcome) {
   if (!shared_.measured_again(task.code, task.trial().configuration.to_string(), outcome)) return;
   for (const TrialTask& sharer : sharers_[task.code]) {
@@ -504,7 +510,8 @@ void SweepEngine::share_again(const TrialTask& task, const Outcome& outcome) {
   }
 }
 
-// What waits for a compiler or a device; a trial that runs already is left to end.
+// Drops the trials that wait for a compiler or a device; a trial that already runs is allowed to
+// end.
 void SweepEngine::drop_quarantined(const std::string& configuration) {
   std::vector<TaskId> dropped;
   for (const auto& [id, held] : tasks_.of_configuration(configuration)) {

@@ -1,5 +1,5 @@
-// What a sweep has under way: trials and final rankings, each from when it is given to the
-// compilers until it is taken out to be stored. Keeps the books; decides nothing.
+// The tasks of a sweep that are in progress: trials and final rankings, each from its submission to
+// the compilers until it is removed to be stored. Does the book-keeping; makes no decisions.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,22 @@ namespace warpwright {
 struct TrialTask {
   TrialSource::Question question;
   TrialIdentity identity;
-  std::string case_key;  // of device and configuration: cases are run once for each
-  // Of a TrialToTime. Shared with the measurers, from when it is given to them.
+  std::string case_key;  // of device and configuration; cases run once for each
+  // Holds a TrialToTime. Shared with the measurers once it is given to them.
   std::shared_ptr<MeasureRequest> request = std::make_shared<MeasureRequest>();
-  // Of the key, but for the device: portable_key() and NVRTC's version.
+  // The part of the key that does not depend on the device: portable_key() and NVRTC's version.
   std::string compile_key;
-  // Index into the plan's devices: where it runs if it is repeated or a guest; else where it has
-  // run, once it has.
+  // Index into the plan's devices: where a repeated or guest trial is to run; for others, where the
+  // trial has run, once it has.
   std::size_t device = 0;
   bool repeated = false;  // measured before, under an anchor that has moved since
-  // Measured before on another GPU of the kind: an anchor, or one of its best. Answers no question.
+  // Measured before on another GPU of the kind, as an anchor or as one of that GPU's best. Answers
+  // no question.
   bool guest = false;
   std::string code;      // code_identity(), once it is its board's turn
-  bool waiting = false;  // compiled; for its board's turn, or for equal code that runs
+  bool waiting = false;  // compiled; waits for its board's turn or for equal code
 
-  // Runs nowhere but on `device`, whoever has run equal code.
+  // Runs only on `device`, even if another device has run equal code.
   [[nodiscard]] bool pinned() const { return repeated || guest; }
   [[nodiscard]] TrialToTime& asked() const { return std::get<TrialToTime>(request->what); }
   [[nodiscard]] CompiledTrial& trial() const { return asked().trial; }
@@ -50,14 +51,14 @@ class TaskTable {
   explicit TaskTable(std::size_t boards) : open_(boards, 0) {}
 
   Id add(SweepTask task);
-  // A compile job of the task; its result belongs at `position`: of a trial, 0 is the problem's own
-  // job and i > 0 is case i - 1; of a ranking, the finalists in their order.
+  // Records a compile job of the task. Its result belongs at `position`: for a trial, 0 is the
+  // problem's own job and i > 0 is case i - 1; for a ranking, the finalists in their order.
   void expect(Id task, std::uint64_t ticket, std::size_t position);
-  // Puts the result where it belongs. Returns the task when it waits for no further one; a ticket
+  // Stores the result in its task. Returns the task when it waits for no further result; a ticket
   // whose task is gone is ignored.
   std::optional<Id> compiled(std::uint64_t ticket, CompileResult result);
 
-  // Null when there is no such task, or one of the other kind.
+  // Null when there is no such task, or when it is of the other kind.
   [[nodiscard]] TrialTask* trial(Id task);
   [[nodiscard]] RankingTask* ranking(Id task);
 
@@ -65,19 +66,19 @@ class TaskTable {
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
   [[nodiscard]] std::size_t open(std::size_t board) const { return open_[board]; }  // tasks
 
-  // Trials that are compiled and wait, in the order they were added.
+  // Returns the trials that are compiled and wait, in the order they were added.
   [[nodiscard]] std::vector<Id> waiting() const;
-  // Trials of the configuration, and whether a compiler or a wait still holds them.
+  // Returns the trials of the configuration, and whether a compiler or a wait still holds them.
   struct Held {
     Id task;
     bool held;
   };
   [[nodiscard]] std::vector<Held> of_configuration(const std::string& text) const;
 
-  // Takes a task out; what its compilers answer later is ignored. It must be there.
+  // Removes a task, which must be there; later results of its compile jobs are ignored.
   TrialTask take_trial(Id task);
   RankingTask take_ranking(Id task);
-  // What has not reached a device goes: still compiling, or waiting.
+  // Drops the tasks that have not reached a device: those still compiling or waiting.
   void drop_held();
   void drop(const std::vector<Id>& tasks);
 
@@ -85,7 +86,7 @@ class TaskTable {
   struct Entry {
     SweepTask task;
     std::size_t compiling = 0;           // results not yet back
-    std::vector<std::uint64_t> tickets;  // of those, and of some that are
+    std::vector<std::uint64_t> tickets;  // of those and of some that are back
     [[nodiscard]] std::size_t board() const;
     [[nodiscard]] bool held() const;
   };

@@ -18,7 +18,7 @@ std::string variant_hash(const KernelSpec& kernel, const VariantSpec& variant,
       .field(source_only.texts->require(kernel.reference.source))
       .field(variant.name)
       .field(portable_key(source_only));
-  // The program's own header says how references are called, not what is right.
+  // The program's own header defines how references are called, not what is correct.
   for (const SourceFile& file : reference_files(kernel, include_folders)) {
     const bool own = file.path.parent_path() == kernel.folder;
     if (file.path != kernel.reference.source && (own || file.path.filename() != "reference.h"))

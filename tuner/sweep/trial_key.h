@@ -1,5 +1,5 @@
-// What identifies a trial, so that a sweep resumes instead of repeating: everything that can change
-// its result.
+// The key of a trial covers everything that can change its result. By it a sweep resumes instead of
+// repeating trials.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace warpwright {
 
-// Identifies how trials are validated and timed. Raise it when that changes: older trials are then
-// measured anew.
+// Identifies the protocol by which trials are validated and timed. Raise it when the protocol
+// changes: older trials are then measured anew.
 inline constexpr const char* kTrialProtocol = "trial-4";
 
 // SHA-256 of what makes up one variant, taken from the kernel's texts: the contract, the reference

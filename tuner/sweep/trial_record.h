@@ -1,5 +1,5 @@
-// A finished task as a row of the database: what was tried, what came of it, and everything that is
-// needed to obtain it again.
+// Converts a finished task to a row of the database: what was tried, the outcome, and everything
+// that is needed to obtain it again.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace warpwright {
 
-// What is known of a trial before it runs.
+// The properties of a trial that are known before it runs.
 struct TrialIdentity {
   std::string key;                   // trial_key
   std::string variant_hash;          // of the variant it uses
@@ -20,12 +20,14 @@ struct TrialIdentity {
   std::string started_utc;
 };
 
-// Evaluates what the contract counts for a configuration on a problem: the work of one unit, and
-// how many units a launch does. Throws Error (user) when an expression cannot be evaluated.
+// Evaluates the work that the contract declares for a configuration on a problem: the work of one
+// unit, and the number of units in a launch. Throws Error (user) when an expression cannot be
+// evaluated.
 [[nodiscard]] Work contract_work(const KernelSpec& kernel, const Configuration& configuration,
                                  const Problem& problem, const DeviceInfo& device);
 
-// Everything but the rows it refers to (run, device, kernel), which the caller sets.
+// Fills everything except the references to other rows (run, device, kernel), which the caller
+// sets.
 [[nodiscard]] TrialRecord make_trial_record(const KernelSpec& kernel, const SweepBoard& board,
                                             const Configuration& configuration,
                                             const TrialIdentity& identity, const Outcome& outcome);

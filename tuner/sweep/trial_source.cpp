@@ -13,11 +13,12 @@
 namespace warpwright {
 namespace {
 
-// Of a board's trials its first visit has so many, and of these so many follow from what boards
-// before it have answered. Chosen by simulations of whole sweeps (results/search).
+// The share of a board's trials in its first visit, and the share of its trials that may follow, in
+// that visit, from the answers of other boards. Chosen by simulations of whole sweeps
+// (results/search).
 constexpr double kFirstVisit = 0.6;
 constexpr double kAcross = 0.18;
-// Fewer are not worth a second visit.
+// Smaller budgets are not worth a second visit.
 constexpr std::int64_t kFewestToDivide = 8;
 
 }  // namespace
@@ -42,8 +43,8 @@ TrialSource::TrialSource(std::vector<PlannedBoard>& boards, const GoalSpec& goal
   plan_visits();
 }
 
-// A second visit costs a board's inputs once more, so the last one is gone on with at once. Time
-// cannot be kept back: nobody knows what a visit takes.
+// A second visit makes the board's inputs once more, so the last board goes on at once. A budget of
+// time cannot be divided, because the duration of a visit is unknown.
 void TrialSource::plan_visits() {
   if (!budget_.trials || budget_.time || *budget_.trials < kFewestToDivide) return;
   const auto first =
@@ -150,14 +151,14 @@ std::string TrialSource::ends(std::size_t board) {
   return state.watch.enough(*planned_[board].strategy);
 }
 
-// It is not worth its question then.
+// A question whose answer would come too late is not worth asking.
 bool TrialSource::too_late(const State& state, Clock::time_point deadline) const {
   const std::chrono::duration<double> latency(state.latency_s.value_or(0));
   return now_() + std::chrono::duration_cast<Clock::duration>(latency) >= deadline;
 }
 
-// The remaining time is shared evenly among the remaining boards of the group. Those that come back
-// have what these leave.
+// The remaining time is shared evenly among the remaining boards of the group. Boards that come
+// back share the time that these leave.
 TrialSource::Clock::time_point TrialSource::visit_deadline(std::size_t board) const {
   const Lane& lane = lanes_[planned_[board].group];
   std::size_t sharers = 0;
@@ -191,7 +192,7 @@ std::optional<std::uint64_t> TrialSource::ask(std::size_t board) {
   return index;
 }
 
-// The median would need memory; what lies far back counts less and less.
+// A moving average: old latencies count less and less. A median would have to store them.
 void TrialSource::note_latency(State& state, std::uint64_t index) {
   constexpr double kNew = 0.2;
   const auto open = state.open.find(index);
@@ -222,7 +223,7 @@ std::optional<SearchCourse> TrialSource::course(std::size_t board) {
   return course;
 }
 
-// Empty for a trial that cannot win.
+// Returns no costs for a trial that cannot win.
 std::vector<double> TrialSource::costs_of(std::size_t board, const TrialRecord& trial) const {
   if (trial.status != Status::kOk) return {};
   if (goal_.plain() && trial.median_us) return {*trial.median_us};

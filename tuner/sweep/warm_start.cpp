@@ -84,9 +84,9 @@ std::size_t WarmStart::place_of(const TrialRecord& trial, const BoardIdentity& b
   return place->second;
 }
 
-// By what the sweep is after; above 0, as beliefs are.
+// The cost by the goal of the sweep; above 0, as beliefs are.
 std::optional<double> WarmStart::cost_of(const TrialRecord& trial, const DeviceInfo* device) const {
-  // What was given up as too slow took at least so long: enough to know that it is slow.
+  // A trial that was given up took at least this long, which is enough to count as slow.
   if (trial.status == Status::kPruned && plan_.goal.plain())
     return trial.at_least_us && is_time(*trial.at_least_us) ? trial.at_least_us : std::nullopt;
   if (trial.status != Status::kOk || plan_.goal.has_front()) return std::nullopt;
@@ -94,7 +94,7 @@ std::optional<double> WarmStart::cost_of(const TrialRecord& trial, const DeviceI
     return trial.median_us && is_time(*trial.median_us) ? trial.median_us : std::nullopt;
   const std::vector<double> costs = judge(plan_.goal, TrialMetrics(trial, device)).costs;
   if (costs.empty() || costs.front() == 0) return std::nullopt;
-  // What is to be high is negative.
+  // The costs of objectives to be maximized are negative.
   return costs.front() > 0 ? costs.front() : -1 / costs.front();
 }
 
@@ -104,12 +104,12 @@ std::vector<KnownBoard> WarmStart::known_to(std::size_t board) const {
   const auto first = first_of_.find(key);
   std::vector<KnownBoard> known;
   for (const BoardIdentity& one : boards_) known.push_back({one, {}});
-  // What is newest counts, of the newest version of each variant that the board has had.
+  // The newest result counts, of the newest version of each variant that the board has had.
   std::map<std::pair<std::size_t, std::string>, std::int64_t> newest;
   std::map<std::pair<std::size_t, Configuration>, double> costs;
   const auto counts = [&](const Result& result) {
     const BoardIdentity& from = boards_[result.board];
-    // Its own results are no beliefs; those of versions that are gone are.
+    // The board's own results are not beliefs, except those of old versions.
     if (BoardKey(from.fingerprint, from.problem_text) == key && result.current) return false;
     return result.noted || first == first_of_.end() || result.trial < first->second;
   };
@@ -128,7 +128,8 @@ std::vector<KnownBoard> WarmStart::known_to(std::size_t board) const {
   return known;
 }
 
-// What was given up was timed by no protocol: it tells something beside what was.
+// A trial that was given up has no timing protocol: its bound is added to the results of each
+// protocol.
 void WarmStart::give_to_protocols(std::vector<KnownBoard>& known) const {
   for (const auto& [without, at] : places_) {
     if (!without.second.empty()) continue;

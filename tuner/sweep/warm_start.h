@@ -1,6 +1,6 @@
-// What a search is told before its first trial: what the database holds of the same kernel on other
-// problems and devices, as sources of beliefs (search/known_boards.h). BoardBeliefs never become
-// trials: no board, no leaderboard and nothing that a sweep resumes by knows of them.
+// The knowledge that a search begins with: the results that the database holds of the same kernel
+// on other problems and devices, as sources of beliefs (search/known_boards.h). BoardBeliefs never
+// become trials: they appear on no board and no leaderboard, and a sweep does not resume by them.
 #pragma once
 
 #include <map>
@@ -18,46 +18,48 @@ namespace warpwright {
 
 class WarmStart {
  public:
-  // Reads what `database` holds of the plan's kernel, unless no board's strategy listens. All else
-  // must outlive this. Never throws for what the database holds: what is damaged tells nothing.
+  // Reads the results of the plan's kernel from `database`, unless no board's strategy uses
+  // beliefs. All other arguments must outlive this. Never throws because of the contents of the
+  // database: damaged rows are skipped.
   WarmStart(const SweepOptions& options, const SweepPlan& plan,
             const std::map<std::string, std::string>& variant_hashes, const Database& database);
 
-  // Why nothing could be read, in one line; "" where it could.
+  // Returns why nothing could be read, in one line; "" if it could.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
-  // A trial that this sweep has heard of, new or resumed.
+  // Records a trial of this sweep, new or resumed.
   void note(std::size_t board, const TrialRecord& trial);
 
-  // What the board's strategy is to be told, and which boards say so. A sweep that goes on is told
-  // what it was told when it began: what was stored before the board's first trial of a sweep like
-  // this one, and what was noted.
+  // Returns the beliefs for the board's strategy, and the boards they come from. A resumed sweep
+  // gets the beliefs that it began with: the results that were stored before the board's first
+  // trial of a sweep like this one, and the noted trials.
   [[nodiscard]] std::vector<BoardBeliefs> sources(std::size_t board) const;
-  // What more of the most alike boards have answered, for Strategy::compare().
+  // Returns the answers of further, most similar boards, for Strategy::compare().
   [[nodiscard]] std::vector<BoardAnswers> answers(std::size_t board) const;
   [[nodiscard]] std::vector<KnowledgeSource> named(const std::vector<BoardBeliefs>& sources) const;
 
  private:
   using BoardKey = std::pair<std::string, std::string>;  // fingerprint and problem
-  // A row, as far as it matters here. Boards have one place in `boards_` for each protocol.
+  // The part of a row that matters here. Boards have one place in `boards_` for each protocol.
   struct Result {
     RowId trial = 0;
     bool noted = false;
     std::size_t board = 0;
-    std::int64_t generation = 0;  // of its variant's contract
-    bool current = false;         // its variant is what this sweep runs
+    std::int64_t generation = 0;  // generation of its variant's contract
+    bool current = false;         // this sweep runs the same version of its variant
     Configuration configuration;
     double cost = 0;
   };
 
-  // Times beyond the peaks tell nothing.
+  // Adds a row, unless its time is beyond the peaks.
   void add(const Database::TrialRow& row, const PeaksByDevice& peaks);
   [[nodiscard]] std::size_t place_of(const TrialRecord& trial, const BoardIdentity& board);
   [[nodiscard]] std::optional<double> cost_of(const TrialRecord& trial,
                                               const DeviceInfo* device) const;
-  // Of a sweep like this one: it is resumed, and so is what it knew.
+  // Returns whether the run was of a sweep like this one. Such a run is resumed, together with the
+  // beliefs that it began with.
   [[nodiscard]] bool like_this(RowId run) const;
-  // Boards with what they held before the board's own first trial.
+  // Returns the boards with the results they held before the board's own first trial.
   [[nodiscard]] std::vector<KnownBoard> known_to(std::size_t board) const;
   [[nodiscard]] BoardIdentity identity_of(std::size_t board) const;
   void give_to_protocols(std::vector<KnownBoard>& known) const;
@@ -65,15 +67,16 @@ class WarmStart {
   const SweepOptions& options_;
   const SweepPlan& plan_;
   const std::map<std::string, std::string>& variant_hashes_;
-  std::map<std::string, DeviceInfo> devices_;  // by fingerprint, where more is known of them
-  // Of the lead, by fingerprint, for others of its group: what they timed is of its boards.
+  std::map<std::string, DeviceInfo> devices_;  // by fingerprint, if their details are stored
+  // The fingerprint of the lead by those of the other devices of its group: times of these devices
+  // belong to the lead's boards.
   std::map<std::string, std::string> lead_of_;
   std::set<RowId> like_runs_;
   std::map<std::pair<BoardKey, std::string>, std::size_t> places_;  // with the protocol
   std::vector<BoardIdentity> boards_;
   std::vector<Result> results_;         // in the order stored
   std::map<BoardKey, RowId> first_of_;  // the first trial of a sweep like this one
-  bool listened_to_ = false;            // by any board
+  bool listened_to_ = false;            // whether any board's strategy uses beliefs
   std::string trouble_;
 };
 

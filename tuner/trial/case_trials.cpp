@@ -18,17 +18,18 @@
 namespace warpwright {
 namespace {
 
-// No case needs so many warp instructions; a loop that does not end is known after seconds.
+// No case needs this number of warp instructions, and an endless loop is detected within seconds.
 constexpr std::uint64_t kCaseInstructionLimit = 50'000'000;
 
-// Case problems are small; their data are kept until together they would crowd the real problem.
+// Case problems are small; their data are kept until their total size would take memory from the
+// real problem.
 constexpr std::size_t kKeptCaseBytes = std::size_t{512} << 20;
 
 TrialOptions for_cases(TrialOptions options, const Device& device) {
   std::uint64_t& limit = options.emulated_instruction_limit;
   limit = limit == 0 ? kCaseInstructionLimit : std::min(limit, kCaseInstructionLimit);
-  // Cases are small, so checkers cost little there; the problem itself would take several times as
-  // long, and is the same code.
+  // Cases are small, so checkers cost little there. The problem itself would take several times as
+  // long under the checkers and runs the same code.
   options.check_hazards = !device.info().has_clock;
   return options;
 }
@@ -103,7 +104,8 @@ bool CaseTrials::run_one(const Configuration& configuration, const TrialRunner::
   TrialValidation check(kernel_, device_, options_, configuration, problem.first(), module);
   constexpr int kCaseRuns = 2;
   ValidationReport report = check.verify(kCaseRuns);
-  // Where times are taken, the timed problem is validated on both input sets; elsewhere only here.
+  // On devices with a clock the timed problem is validated on both input sets; on others only the
+  // cases are.
   if (report.status == Status::kOk && !device_.info().has_clock)
     report.add(verify_other(kernel_, device_, configuration, problem, module));
   outcome.errors = std::move(report.errors);

@@ -30,11 +30,12 @@ class CaseTrials {
     options_.launch_time_limit = limit;
   }
 
-  // In order, up to the first that fails: false then, and the outcome says which and why. Either
-  // way it says what the checkers object to, unless that was the reason to fail.
+  // Runs the cases in order, up to the first that fails. Returns false for a failure, and the
+  // outcome states which case failed and why. In both cases the outcome lists the findings of the
+  // checkers, unless they were the reason for the failure.
   [[nodiscard]] bool run(const Configuration& configuration,
                          const std::vector<TrialRunner::CompiledCase>& cases, Outcome& outcome);
-  // One case under the emulator's checkers (trial/validation/vet_schedules.h).
+  // Runs one case under the emulator's checkers (trial/validation/vet_schedules.h).
   [[nodiscard]] VettedCase vet(const Configuration& configuration,
                                const TrialRunner::CompiledCase& test, const VetRequest& request);
 
@@ -43,7 +44,8 @@ class CaseTrials {
   [[nodiscard]] bool run_one(const Configuration& configuration,
                              const TrialRunner::CompiledCase& test,
                              std::vector<LaunchHazard>& known, Outcome& outcome);
-  // Keeps with the outcome what did not end it. Returns what that adds to the reason of a failure.
+  // Stores in the outcome the findings that do not end the trial. Returns the text that they add to
+  // the reason of a failure.
   std::string keep_hazards(const TrialRunner::CompiledCase& test,
                            const std::vector<LaunchHazard>& found, std::vector<LaunchHazard>& known,
                            Outcome& outcome) const;

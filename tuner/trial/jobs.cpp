@@ -1,4 +1,4 @@
-// From a configuration and a problem to what the compiler is given.
+// Turns a configuration and a problem into jobs for the compiler.
 #include <algorithm>
 
 #include "trial/launch_plan.h"

@@ -1,4 +1,5 @@
-// What a device cannot run, said with the constraint that would have excluded it from the space.
+// Finds launches that a device cannot run, and names the constraint that would have excluded them
+// from the space.
 #include <fmt/format.h>
 
 #include "trial/launch_plan.h"
@@ -35,7 +36,7 @@ std::string product(const std::vector<Expr>& extents) {
   return text;
 }
 
-// Where no constraint is known.
+// A failure for which no constraint can be suggested.
 FailureReason exceeded(std::string what) {
   return {std::move(what), {FailureCode::kLaunchLimit, ""}};
 }
@@ -121,7 +122,7 @@ std::optional<FailureReason> check_shared(const PlannedLaunch& launch, const Dev
   return limited(text, expression + addend + " <= device.max_shared");
 }
 
-// Registers are handed out per warp in units of 256, to warps in multiples of the SM's four
+// Registers are allocated per warp in units of 256, to warps in multiples of the SM's four
 // partitions.
 std::optional<FailureReason> check_registers(const PlannedLaunch& launch, const DeviceInfo& device,
                                              const KernelResources* resources) {
@@ -143,7 +144,7 @@ std::optional<FailureReason> check_registers(const PlannedLaunch& launch, const 
 }
 
 std::optional<FailureReason> check_stack(const KernelResources* resources) {
-  constexpr std::int64_t kMost = 512 * 1024;  // of every architecture
+  constexpr std::int64_t kMost = 512 * 1024;  // on every architecture
   if (resources == nullptr || resources->stack <= kMost) return std::nullopt;
   return exceeded(fmt::format(
       "{} B of local memory per thread exceed the {} B that a thread can have; make the kernel's "

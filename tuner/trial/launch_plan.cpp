@@ -177,7 +177,8 @@ std::string launch_identity(const KernelSpec& kernel, const Configuration& confi
       text += fmt::format(" {} {} {}", argument.tolerance_abs.evaluate_real(environment),
                           argument.tolerance_rel.evaluate_real(environment),
                           argument.tolerance_rms.evaluate_real(environment));
-      // Only where they are given: what identifies a launch without them stays as it was.
+      // These are added only when present, so that the identity of launches without them does not
+      // change.
       if (const auto& sum = argument.tolerance_accumulate)
         text += fmt::format(" accumulate {} {}", sum->terms.evaluate_real(environment), sum->in);
       if (argument.mismatches)

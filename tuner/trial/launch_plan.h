@@ -19,26 +19,26 @@
 
 namespace warpwright {
 
-// What every expression of a contract may use: the problem, the parameters (contract defaults for
-// those the variant does not have), and `device.<limit>`.
+// The names that every expression of a contract may use: the problem, the parameters (contract
+// defaults for those the variant does not have), and `device.<limit>`.
 [[nodiscard]] Environment trial_environment(const KernelSpec& kernel,
                                             const Configuration& configuration,
                                             const Problem& problem, const DeviceInfo& device);
 
-// The problem with the parameters that decide what is computed: what inputs, outputs and references
-// are made for.
+// The problem together with the parameters that decide what is computed. Inputs, outputs and
+// references are made for it.
 [[nodiscard]] Problem shaped_problem(const KernelSpec& kernel, const Configuration& configuration,
                                      const Problem& problem);
 
 // WorkSpec::per, 1 without one. Throws Error (user) unless it is finite and positive.
 [[nodiscard]] double units_of_work(const KernelSpec& kernel, const Environment& environment);
 
-// The variant of a configuration. Throws Error (user) when the kernel has none of that name.
+// The variant of a configuration. Throws Error (user) when the kernel has no variant of that name.
 [[nodiscard]] const VariantSpec& variant_of(const KernelSpec& kernel,
                                             const Configuration& configuration);
 
-// The constraint that does not hold, with its reason, or nullopt. Throws Error (user) when one
-// cannot be evaluated.
+// The first constraint that does not hold, with its reason, or nullopt. Throws Error (user) when a
+// constraint cannot be evaluated.
 [[nodiscard]] std::optional<std::string> broken_constraint(const KernelSpec& kernel,
                                                            const Configuration& configuration,
                                                            const Problem& problem,
@@ -62,8 +62,8 @@ struct PlannedLaunch {
                                                        const VariantSpec& variant,
                                                        const Environment& environment);
 
-// The reason for a launch that a device cannot run: what was exceeded, and the constraint that
-// would have excluded it from the space; `otherwise` ends the advice.
+// The failure reason of a launch that a device cannot run: the limit that was exceeded, and the
+// constraint that would have excluded it from the space; `otherwise` ends the advice.
 [[nodiscard]] FailureReason limited(const std::string& what, const std::string& constraint,
                                     const std::string& otherwise = "");
 
@@ -79,8 +79,8 @@ struct PlannedLaunch {
 // True for arguments whose content is compared with the reference's: outputs and in-outs.
 [[nodiscard]] bool is_validated(ArgumentRole role);
 
-// Whether the contract accepts on this problem that the code is found of the argument. Throws Error
-// (user) when its condition cannot be evaluated.
+// Whether the contract accepts this remark about the argument on this problem. Throws Error (user)
+// when its condition cannot be evaluated.
 [[nodiscard]] bool accepts(const ArgumentSpec& argument, RemarkCode code,
                            const Environment& environment);
 
@@ -90,10 +90,10 @@ struct PlannedLaunch {
 [[nodiscard]] std::vector<std::byte> value_bytes(const ArgumentSpec& argument,
                                                  const Environment& environment);
 
-// Everything that a launch of this configuration is given and checked against, besides the code:
+// Everything except the code that a launch of this configuration is given and checked against:
 // grid, block, cluster, shared memory, argument values, tensor maps, array shapes, fills of scratch
-// and tolerances. Configurations whose code and identity are equal do the same. Throws Error (user)
-// as the above.
+// and tolerances. Configurations whose code and identity are equal behave identically. Throws Error
+// (user) like the functions above.
 [[nodiscard]] std::string launch_identity(const KernelSpec& kernel,
                                           const Configuration& configuration,
                                           const Problem& problem, const DeviceInfo& device);

@@ -14,7 +14,7 @@ namespace {
 
 struct GivenBytes {
   const LaunchSpec* launch = nullptr;
-  std::optional<std::int64_t> bytes;  // nullopt: the compiler does not know what it depends on
+  std::optional<std::int64_t> bytes;  // nullopt: depends on values that are not compiled in
 };
 
 // Names that the source sees as macros.
@@ -29,7 +29,8 @@ Environment compiled_in(const KernelSpec& kernel, const Configuration& configura
   return environment;
 }
 
-// What cannot be evaluated, or is no number of bytes, is reported where the launch is planned.
+// Returns nullopt for an expression that cannot be evaluated or is not a number of bytes; the error
+// is reported where the launch is planned.
 std::optional<std::int64_t> bytes_of(const Expr& shared, const Environment& known) {
   const bool all_known =
       std::all_of(shared.names().begin(), shared.names().end(),
@@ -43,7 +44,7 @@ std::optional<std::int64_t> bytes_of(const Expr& shared, const Environment& know
   return std::nullopt;
 }
 
-// Without the folder: failures are stored, and compared between machines.
+// The place omits the folder, because failures are stored and compared between machines.
 SharedBytesDefine define(const KernelSpec& kernel, std::string name, const GivenBytes& given) {
   const SourcePosition& where = given.launch->shared_bytes.where();
   SourcePosition place = where;
@@ -62,7 +63,7 @@ std::vector<SharedBytesDefine> shared_bytes_defines(const KernelSpec& kernel,
   const Environment known = compiled_in(kernel, configuration, problem);
   std::vector<GivenBytes> all;
   for (const LaunchSpec& launch : variant.launches) {
-    // What the contract leaves out stands at no place.
+    // An expression that the contract omits has no place.
     if (launch.shared_bytes.where().known())
       all.push_back({&launch, bytes_of(launch.shared_bytes, known)});
   }
@@ -75,7 +76,7 @@ std::vector<SharedBytesDefine> shared_bytes_defines(const KernelSpec& kernel,
   std::vector<SharedBytesDefine> defines;
   std::set<std::string> entries;
   for (const GivenBytes& one : all) {
-    // The macro of an entry has its name, so it must be one that a macro can have.
+    // The macro of an entry contains its name, so the name must be valid in a macro.
     const EntryName& entry = one.launch->entry;
     if (!one.bytes || !entry.is_plain() || !entries.insert(entry.text()).second) continue;
     const auto same = agrees_with(one);

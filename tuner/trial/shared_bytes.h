@@ -3,12 +3,12 @@
 //   #ifdef WARPWRIGHT_SHARED_BYTES
 //   static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES);
 //   #endif
-// A launch counts when it has `shared` and what that needs is compiled in: parameters and problem
-// sizes with a macro. When the counting launches of a variant agree and none that has `shared` is
-// left out, the macro has this name; else each entry has its own, WARPWRIGHT_SHARED_BYTES_<entry>,
-// unless two launches of it differ.
-// Whether they agree may depend on the configuration, so a difference is the failure of one
-// configuration, as any other that the compiler finds.
+// A launch counts when it has `shared` and everything that `shared` depends on is compiled in:
+// parameters and problem sizes with a macro. When the counting launches of a variant agree and none
+// that has `shared` is left out, the macro has this name; otherwise each entry has a macro of its
+// own, WARPWRIGHT_SHARED_BYTES_<entry>, unless two launches of it differ. Whether they agree may
+// depend on the configuration, so a difference fails one configuration, like any other error that
+// the compiler finds.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ namespace warpwright {
 
 inline constexpr const char* kSharedBytesMacro = "WARPWRIGHT_SHARED_BYTES";
 
-// Each macro's value, and in `says` what it stands for and where.
+// The name and value of a macro; `says` describes its meaning and its place in the contract.
 struct SharedBytesDefine {
   std::string name;
   std::string value;

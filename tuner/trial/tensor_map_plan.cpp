@@ -15,8 +15,8 @@ using Field = TensorMapFault::Field;
 
 constexpr int kMapCapability = 90;
 
-// Extents are any 64-bit numbers until the rules have seen them. What overflows lies past any end,
-// and is reported as such.
+// Extents can be any 64-bit numbers until the rules have checked them. A product that overflows
+// lies past any end, and is reported as such.
 std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max()
@@ -34,8 +34,8 @@ std::string map_operand(const Expr& expr) {
   return simple ? text : "(" + text + ")";
 }
 
-// The expression that a broken rule speaks of; for a contiguous view the strides are the products
-// of the inner axes. Nothing when the contract has no such expression.
+// The expression that a broken rule refers to; for a contiguous view the strides are the products
+// of the inner axes. nullopt when the contract has no such expression.
 std::optional<Expr> expression_at(const ArgumentSpec& argument, const TensorMapFault& fault) {
   const TensorMapSpec& map = *argument.map;
   switch (fault.field) {
@@ -64,8 +64,8 @@ std::optional<Expr> expression_at(const ArgumentSpec& argument, const TensorMapF
   return std::nullopt;
 }
 
-// "kernel.yaml:12:40: tensor map 'x_map' of 'x': ". Without the folder: outcomes are stored, and
-// compared between machines.
+// "kernel.yaml:12:40: tensor map 'x_map' of 'x': ". It omits the folder, because outcomes are
+// stored and compared between machines.
 std::string opening(const ArgumentSpec& argument, const SourcePosition& where) {
   const std::string file = std::filesystem::path(where.file).filename().string();
   std::string place = fmt::format("{}:{}", file, where.line);
@@ -77,7 +77,7 @@ FailureReason describe_fault(const ArgumentSpec& argument, const TensorMapFault&
   const std::optional<Expr> expr = expression_at(argument, fault);
   const bool placed = expr && expr->where().line > 0;
   std::string text = opening(argument, placed ? expr->where() : argument.where) + fault.message;
-  // A literal stands in the message already, and no constraint could exclude it.
+  // The message already contains a literal, and no constraint could exclude it.
   if (!expr || expr->names().empty()) return text;
   text += fmt::format(" (from '{}')", expr->to_string());
   if (fault.rule.empty()) return text;
@@ -85,7 +85,7 @@ FailureReason describe_fault(const ArgumentSpec& argument, const TensorMapFault&
   return limited(text, constraint);
 }
 
-// A copy past the array would read what lies behind it, or fault.
+// A copy past the array would read the memory behind it, or fault.
 std::optional<FailureReason> check_inside(const KernelSpec& kernel, const ArgumentSpec& argument,
                                           const TensorMapPlan& plan,
                                           const Environment& environment) {
@@ -110,7 +110,7 @@ TensorMapPlan plan_tensor_map(const KernelSpec& kernel, const ArgumentSpec& argu
                               const Environment& environment) {
   const TensorMapSpec& map = *argument.map;
   TensorMapPlan plan;
-  // Reading the contract made sure that it exists.
+  // The parser of the contract has verified that it exists.
   plan.tensor = kernel.find_argument(map.tensor);
   TensorMapRequest& request = plan.request;
   const std::string_view dtype = dtype_name(argument_dtype(argument, environment));
@@ -129,7 +129,7 @@ TensorMapPlan plan_tensor_map(const KernelSpec& kernel, const ArgumentSpec& argu
     contiguous = saturating_product(contiguous, axis.size);
   }
   plan.offset = map.offset.evaluate_integer(environment);
-  // What saturates lies outside the array, and is reported as such; here it only has to stay
+  // A saturated offset lies outside the array, and is reported as such; here it only has to stay
   // aligned.
   constexpr std::uint64_t kAligned = ~std::uint64_t{255};
   const std::int64_t bytes = saturating_product(plan.offset, request.element_bytes());

@@ -1,6 +1,6 @@
-// Tensor maps of a contract, evaluated for one configuration on one problem: what the device is
-// asked to encode, and why it could not be, said with the place in the contract and the constraint
-// that would have excluded the configuration.
+// Tensor maps of a contract, evaluated for one configuration on one problem: the request that the
+// device encodes, or the reason why it cannot be encoded, with the place in the contract and the
+// constraint that would have excluded the configuration.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace warpwright {
 struct TensorMapPlan {
   const ArgumentSpec* tensor = nullptr;  // the array that is viewed
   std::int64_t offset = 0;               // elements from the start of the array
-  // With the offset in bytes for an address: add where the array begins. Arrays begin at multiples
-  // of 256 bytes, so the rules hold for both or for neither.
+  // Its address is the offset in bytes: add the start of the array. Arrays begin at multiples of
+  // 256 bytes, so the alignment rules hold for both or for neither.
   TensorMapRequest request;
 };
 
@@ -26,8 +26,8 @@ struct TensorMapPlan {
 [[nodiscard]] TensorMapPlan plan_tensor_map(const KernelSpec& kernel, const ArgumentSpec& argument,
                                             const Environment& environment);
 
-// Why this map cannot be used; nullopt when it can. Besides the rules of devices the view must lie
-// inside its array, and the device must have tensor maps.
+// Why this map cannot be used; nullopt when it can. In addition to satisfying the rules of devices,
+// the view must lie inside its array, and the device must support tensor maps.
 [[nodiscard]] std::optional<FailureReason> impossible_tensor_map(const KernelSpec& kernel,
                                                                  const ArgumentSpec& argument,
                                                                  const Environment& environment,

@@ -32,15 +32,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Launches that are validated are timed roughly: the host's gaps lie between their events, and with
-// the first one the driver may load the code.
+// Validation launches are timed only roughly: gaps of the host lie between their events, and the
+// driver may load the code at the first one.
 constexpr double kRoughUs = 50;
 constexpr double kFirstRoughUs = 3000;
 
-// Inputs that are kept for configurations that compute different things.
+// Limit on the inputs that are kept for configurations that compute different things.
 constexpr std::size_t kKeptInputBytes = std::size_t{4} << 30;
 
-// What validation alone shows to be hopeless.
+// Returns the pruning step if the validation launches alone show that the configuration cannot win.
 std::optional<ScreeningStep> too_slow(Device& device, const std::vector<double>& launch_us,
                                       double units, std::optional<double> best_us) {
   std::vector<double> net_us;
@@ -51,7 +51,7 @@ std::optional<ScreeningStep> too_slow(Device& device, const std::vector<double>&
     if (step.decision != ScreeningDecision::kPruned) return std::nullopt;
     return step;
   };
-  // Reading the state takes time: only where it may matter.
+  // Reading the state takes time, so it is read only when it may matter.
   const std::optional<ScreeningStep> step = pruned(false);
   return step && held_back(device.state()) ? pruned(true) : step;
 }
@@ -96,7 +96,7 @@ struct TrialRunner::Impl {
   void count_energy(const ValidatedLaunches& check, Outcome& outcome);
   [[nodiscard]] std::unique_ptr<TimingPlan> cold_plan(const ValidatedLaunches& check);
 
-  // A configuration that passed and is to be timed at leisure.
+  // A configuration that passed and will be sampled later.
   struct Kept {
     std::unique_ptr<ValidatedLaunches> check;
     std::unique_ptr<TimingPlan> plan;
@@ -104,26 +104,27 @@ struct TrialRunner::Impl {
 
   const KernelSpec kernel;
   Device& device;
-  TrialOptions options;  // launch_time_limit is that of the run
+  TrialOptions options;  // launch_time_limit is the limit of the current run
   const std::chrono::milliseconds usual_time_limit = options.launch_time_limit;
   const std::uint64_t usual_instruction_limit = options.emulated_instruction_limit;
-  std::optional<TemporaryFolder> own_folder;  // of a reference that is compiled without a cache
+  std::optional<TemporaryFolder> own_folder;  // for a reference that is compiled without a cache
   Reference reference;
   ReferenceStore store;
   CaseTrials case_trials;
   ContractChecks contract_checks{kernel};
-  // Of one problem, by ProblemRequest::key(): configurations may compute different things.
+  // The inputs of one problem, by ProblemRequest::key(): configurations may compute different
+  // things.
   Problem main_problem;
   std::map<std::string, ProblemInputs> inputs;
-  // Of that problem: what is known to be possible, and the anchor.
+  // The best time so far and the anchor of that problem.
   std::optional<double> best_us;
   std::unique_ptr<Anchor> anchor;  // uses one of the inputs
-  std::optional<Kept> kept;        // likewise
-  bool count_energies = false;     // of what is timed
-  double rough_us = 0;             // of the latest launches that were validated
+  std::optional<Kept> kept;        // also uses one of the inputs
+  bool count_energies = false;     // of timed configurations
+  double rough_us = 0;             // of the latest validated launches
 };
 
-// With `keep`, others that this problem has had stay.
+// With `keep`, other inputs of this problem are kept.
 ProblemInputs& TrialRunner::Impl::problem_inputs(const Configuration& configuration,
                                                  const Problem& problem, bool keep) {
   ProblemRequest request;
@@ -136,7 +137,7 @@ ProblemInputs& TrialRunner::Impl::problem_inputs(const Configuration& configurat
   }
   const std::string key = request.key();
   if (const auto known = inputs.find(key); known != inputs.end()) return known->second;
-  // Others of the problem are about as large, on the host too.
+  // Other inputs of the problem are about as large, also on the host.
   std::size_t held = 0;
   for (const auto& [name, one] : inputs) held += one.device_bytes();
   if (!keep && (held > kKeptInputBytes || 2 * held > device.free_bytes())) forget_inputs();
@@ -151,8 +152,8 @@ void TrialRunner::Impl::forget_inputs() {
   inputs.clear();
 }
 
-// Up to the point where a configuration that is right would be timed; null when the outcome is
-// decided before that.
+// Runs a trial up to the point where a correct configuration would be timed; null when the outcome
+// is decided before that.
 std::unique_ptr<ValidatedLaunches> TrialRunner::Impl::prove(
     const Configuration& configuration, const Problem& problem, const CompileResult& compiled,
     const std::vector<CompiledCase>& cases, std::optional<double> known_best_us, Outcome& outcome) {
@@ -250,7 +251,7 @@ Outcome TrialRunner::Impl::gate(const Configuration& configuration, const Proble
   outcome.measure_seconds = seconds_since(start);
   outcome.worker_lost = compared->worker_lost;
   if (compared->candidate_failed) fail(outcome, compared->status, compared->reason);
-  // What was timed must still be what was found right.
+  // The timed launches must still give the results that were validated.
   constexpr int kRunsAfter = 2;
   if (device.info().has_clock && outcome.status == Status::kOk && !outcome.worker_lost) {
     if (ValidationReport after = candidate->verify(kRunsAfter); after.status != Status::kOk) {
@@ -262,7 +263,7 @@ Outcome TrialRunner::Impl::gate(const Configuration& configuration, const Proble
   return outcome;
 }
 
-// False when the outcome is decided.
+// Returns false when the outcome is decided.
 bool TrialRunner::Impl::validate(ValidatedLaunches& check, Outcome& outcome) {
   const bool may_prune = options.screening && device.info().has_clock;
   std::optional<ScreeningStep> pruned;
@@ -333,8 +334,8 @@ void TrialRunner::Impl::time(std::unique_ptr<ValidatedLaunches> check, Outcome& 
     anchor = std::make_unique<Anchor>(std::move(check), std::move(plan), outcome.time->median_us);
 }
 
-// Outputs are looked at afterwards: what goes wrong in a chain of launches shows there. In one,
-// nothing restores in-out arguments, and a sum that keeps growing is different work.
+// Outputs are checked afterwards, which reveals errors in a chain of launches. Nothing restores
+// in-out arguments in a chain, and a sum that keeps growing is different work.
 void TrialRunner::Impl::count_energy(const ValidatedLaunches& check, Outcome& outcome) {
   if (!device.info().counts_energy || !check.inputs().first().restores().empty()) return;
   const auto start = Clock::now();
@@ -345,7 +346,7 @@ void TrialRunner::Impl::count_energy(const ValidatedLaunches& check, Outcome& ou
     outcome.power_w = energy->power_w;
   }
   outcome.measure_seconds += seconds_since(start);
-  // What is timed next must not pay for it.
+  // The next timing must not be affected by this load.
   owe_rest(device, 1e6 * seconds_since(start));
 }
 
@@ -367,7 +368,7 @@ Outcome TrialRunner::prepare(const Configuration& configuration, const Problem& 
                              const TrialLimits& limits) {
   impl_->set_limit(limits);
   impl_->options.enter("validate");
-  // Asked for by name: nothing is too slow to be timed.
+  // The configuration was requested explicitly, so it is timed however slow it is.
   impl_->best_us.reset();
   return impl_->run(configuration, problem, compiled, cases, std::nullopt, true);
 }
@@ -423,7 +424,7 @@ Outcome TrialRunner::rank(const Problem& problem, const std::vector<Finalist>& f
   WARPWRIGHT_CHECK(!finalists.empty(), "a ranking has finalists");
   impl_->set_limit(limits);
   impl_->options.enter("validate");
-  // What is left of other trials makes room for what the finalists need.
+  // Frees the inputs of other trials to make room for those of the finalists.
   if (!impl_->kernel.shaping.empty()) impl_->forget_inputs();
   const FinalistData data_of = [&](const Configuration& configuration) -> ProblemInputs& {
     return impl_->problem_inputs(configuration, problem, true);

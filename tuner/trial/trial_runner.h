@@ -35,10 +35,10 @@ struct TrialOptions {
   std::uint64_t validated_elements =
       1u << 20;  // per output, on large problems: a sample of units plus first and last
   int determinism_runs = 5;
-  // The first run of what is checked goes through the emulator's checkers.
+  // Whether the first run of a validation goes through the emulator's checkers.
   bool check_hazards = false;
   bool trust_cas_reads = false;  // of the checkers; see VetRequest
-  // Whether a finding is kHazard, or one of Outcome::hazards.
+  // Whether a finding fails the trial (kHazard) or is listed in Outcome::hazards.
   HazardPolicy hazards = HazardPolicy::kReject;
   // Refuse problems that the contract leaves untested, as strict contracts do.
   bool strict = false;
@@ -46,8 +46,9 @@ struct TrialOptions {
   bool screening = true;
   std::chrono::milliseconds launch_time_limit{10'000};
   std::uint64_t emulated_instruction_limit = 4'000'000'000;
-  // Called with what a trial does next, so that it can be watched: "inputs" and "reference" (both
-  // may take minutes), "validate" (before every launch that is checked), "measure".
+  // Called with the next phase of a trial, so that progress can be watched: "inputs" and
+  // "reference" (both may take minutes), "validate" (before every launch that is checked),
+  // "measure".
   std::function<void(std::string_view phase)> on_phase;
   void enter(std::string_view phase) const {
     if (on_phase) on_phase(phase);
@@ -65,8 +66,8 @@ struct TrialOptions {
     const KernelSpec& kernel, const Configuration& configuration, const Problem& problem,
     const DeviceInfo& device, const std::vector<std::filesystem::path>& include_folders);
 
-// A contract case that this configuration can meet (the constraints hold on the case's problem),
-// with what it compiles to.
+// A contract case that this configuration can run (the constraints hold on the case's problem),
+// with its compile job.
 struct CaseJob {
   std::string name;
   Problem problem;  // completed
@@ -93,11 +94,11 @@ struct SkippedCase {
                                                               const DeviceInfo& device,
                                                               const CompileResult& compiled);
 
-// What a sweep knows when it asks for a trial.
+// Limits and results of the sweep so far, passed along with a request for a trial.
 struct TrialLimits {
   std::optional<std::chrono::milliseconds> launch_time_limit;  // instead of the options'
-  std::optional<double> best_us;  // of the best configuration so far on this problem
-  bool energy = false;            // count that of a launch, too, of what was timed
+  std::optional<double> best_us;  // the best time so far on this problem
+  bool energy = false;            // also measure the energy per launch of timed trials
 };
 
 struct Finalist;
@@ -118,8 +119,8 @@ class TrialRunner {
     CompileResult compiled;
   };
   // Cases first, then the problem, then time. Throws only for faults of the environment or of the
-  // user's contract (problem too large for the device, reference failing); what the kernel does is
-  // in the outcome. `launch_time_limit` replaces the option of that name for this run.
+  // user's contract (problem too large for the device, reference failing); failures of the kernel
+  // are in the outcome. `launch_time_limit` replaces the option of that name for this run.
   [[nodiscard]] Outcome run(const Configuration& configuration, const Problem& problem,
                             const CompileResult& compiled, const std::vector<CompiledCase>& cases,
                             const TrialLimits& limits = {});
@@ -139,24 +140,24 @@ class TrialRunner {
                             const std::vector<CompiledCase>& cases, const VetRequest& request,
                             const TrialLimits& limits = {});
 
-  // What the model says that it takes: one run without cases, checkers and validation; whether it
-  // is right is nobody's question. `sample_blocks` of every launch are run; 0: all. Needs a device
-  // without a clock.
+  // The modelled time of a configuration: one run without cases, checkers and validation, so its
+  // results are not checked. Runs `sample_blocks` blocks of every launch, or all of them when it is
+  // 0. Needs a device without a clock.
   [[nodiscard]] Outcome model(const Configuration& configuration, const Problem& problem,
                               const CompileResult& compiled, std::uint64_t sample_blocks,
                               const TrialLimits& limits = {});
 
-  // As run(), but a configuration that passes is kept, ready for sample(), instead of being timed:
-  // its outcome has no time. On a device without a clock this is run(). What was kept before is
-  // dropped.
+  // Like run(), but a configuration that passes is kept, ready for sample(), instead of being
+  // timed: its outcome has no time. On a device without a clock this is run(). A configuration that
+  // was kept before is dropped.
   [[nodiscard]] Outcome prepare(const Configuration& configuration, const Problem& problem,
                                 const CompileResult& compiled,
                                 const std::vector<CompiledCase>& cases,
                                 const TrialLimits& limits = {});
-  // Cold samples of what is kept: as many of `samples` as 2 s allow and at least one, none from a
-  // moment in which the device was not steady.
+  // Takes up to `samples` cold samples of the kept configuration, limited to 2 s but at least one.
+  // Samples from moments in which the device was not steady are excluded.
   [[nodiscard]] Measurement sample(int samples);
-  // What is kept, after its samples: its outputs must still be right.
+  // Checks the kept configuration after its samples: its outputs must still be right.
   [[nodiscard]] Outcome recheck();
 
  private:

@@ -1,5 +1,5 @@
-// Steps that a trial of a problem and one of a case have in common. What decides the outcome is
-// written into it; the step's value says so.
+// Steps that a trial of a problem and a trial of a case have in common. A step that decides the
+// outcome writes the reason into it, and its return value reports this.
 #pragma once
 
 #include <map>
@@ -22,34 +22,35 @@
 
 namespace warpwright {
 
-// The reference of a kernel, without one for a launch contract. It is built in the cache, or in a
+// The reference of a kernel; an empty one for a launch contract. It is built in the cache, or in a
 // folder of its own, which must outlive it, where there is no cache.
 [[nodiscard]] Reference make_reference(const KernelSpec& kernel, const TrialOptions& options,
                                        std::optional<TemporaryFolder>& own_folder);
 
-// Where answers of references are kept; empty where there is no cache.
+// The folder in which answers of references are kept; empty without a cache.
 [[nodiscard]] std::filesystem::path answers_folder(const TrialOptions& options);
 
-// Keeps what is known of the configuration and drops what belongs to an outcome that succeeded.
+// Turns the outcome into a failure: keeps the data about the configuration and drops the fields
+// that belong to a success.
 void fail(Outcome& outcome, Status status, std::string reason, FailureDetail detail = {});
 
-// SHA-256 of what a device runs: machine code, or PTX where there is none.
+// SHA-256 of the code that a device runs: machine code, or PTX if there is none.
 [[nodiscard]] std::string content_hash(const CompileResult& compiled);
 
-// False when no compiler accepted it.
+// Returns false when the compiler did not accept it.
 [[nodiscard]] bool compiled_or_fail(const CompileResult& compiled, Outcome& outcome);
 
-// False when the device's limits forbid its launches.
+// Returns false when the device's limits forbid its launches.
 [[nodiscard]] bool possible_or_fail(const KernelSpec& kernel, const Configuration& configuration,
                                     const Problem& problem, const Device& device,
                                     const CompileResult& compiled, Outcome& outcome);
 
-// Null when the device does not take it.
+// Returns null when the device does not load it.
 [[nodiscard]] std::shared_ptr<const DeviceModule> load_or_fail(Device& device,
                                                                const CompileResult& compiled,
                                                                Outcome& outcome);
 
-// What inputs of another seed show, where there are any.
+// Validates one run on the inputs of another seed, if there are any.
 [[nodiscard]] ValidationReport verify_other(const KernelSpec& kernel, Device& device,
                                             const Configuration& configuration,
                                             ProblemInputs& inputs,

@@ -1,4 +1,4 @@
-// From what was typed to a contract: kernels by name, folders and files by path.
+// Resolves the typed subject to a contract: kernels by name, folders and files by path.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
-// Whatever the case: x.CU is a CUDA source as well.
+// The comparison ignores case, since x.CU is a CUDA source as well.
 bool has_ending(const fs::path& path, std::string_view ending) {
   const std::string own = path.extension().string();
   return std::equal(own.begin(), own.end(), ending.begin(), ending.end(), [](char a, char b) {
@@ -20,14 +20,15 @@ bool has_ending(const fs::path& path, std::string_view ending) {
   });
 }
 
-// kernel.yaml must hold all that sweeps need; any other file need only say how to launch.
+// kernel.yaml must hold everything that sweeps need; any other file need only describe the
+// launches.
 KernelSpec read_contract(const fs::path& file,
                          std::shared_ptr<SourceBundle> texts = std::make_shared<SourceBundle>()) {
   return file.filename() == "kernel.yaml" ? read_kernel(file, std::move(texts))
                                           : read_launch_contract(file, std::move(texts));
 }
 
-// Keeps the variants of a folder's contract that have this source.
+// Keeps the variants of a folder's contract whose source is `source`.
 void keep_variants_of(const fs::path& source, KernelSpec& kernel) {
   std::error_code ignored;
   std::erase_if(kernel.variants, [&](const VariantSpec& variant) {
@@ -35,7 +36,7 @@ void keep_variants_of(const fs::path& source, KernelSpec& kernel) {
   });
 }
 
-// For a contract that may have its source elsewhere, since both were named.
+// For a contract whose source may be in another folder, since the user named both.
 std::shared_ptr<SourceBundle> bundle_beside(const fs::path& source) {
   auto texts = std::make_shared<SourceBundle>();
   texts->allow(fs::absolute(source).lexically_normal().parent_path(), FolderUse::kOwn);
@@ -95,7 +96,7 @@ KernelSpec find_subject(const VetOptions& options, const Paths& paths) {
   if (options.added.empty()) return found;
   KernelSpec kernel = with_added(
       found, options.added, options.contract.empty() ? nullptr : bundle_beside(options.subject));
-  // A .cu was named, or not all variants would have been found.
+  // Keep only the variants found above: a .cu subject selects some of them.
   std::erase_if(kernel.variants, [&](const VariantSpec& variant) {
     return found.find_variant(variant.name) == nullptr;
   });

@@ -25,7 +25,7 @@
 namespace warpwright {
 namespace {
 
-// One case of one configuration, and what became of it.
+// One case of one configuration, and its compiled form.
 struct Run {
   Configuration configuration;
   TrialRunner::CompiledCase test;
@@ -62,12 +62,12 @@ bool same_mistake(const VetHazard& a, const VetHazard& b) {
   const auto key = [](const VetHazard& hazard) {
     const VetPlace here = hazard.here.value_or(VetPlace{});
     const VetPlace other = hazard.other.value_or(VetPlace{});
-    // An initializer list, so that copies are compared and kept.
+    // std::minmax() of an initializer list returns copies, so no reference dangles.
     const auto [first, second] =
         std::minmax({std::tuple(here.file, here.line), std::tuple(other.file, other.line)});
     return std::tuple(hazard.kind, first, second);
   };
-  // Hazards without a line are told apart by their messages.
+  // Hazards without a line are compared by their messages.
   return key(a) == key(b) && (a.here || a.message == b.message);
 }
 
@@ -76,7 +76,7 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
   const std::string configuration = run.configuration.to_string();
   if (vetted.status != Status::kOk) {
     std::string reason = vetted.reason;
-    // Comments have no constraints, and no contract.
+    // Launch comments have no constraints and no contract, so this advice does not apply.
     if (report.launch_comments > 0 && reason.ends_with(vetted.advice))
       reason.resize(reason.size() - vetted.advice.size());
     report.failures.push_back(
@@ -90,7 +90,7 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
     VetHazard hazard;
     hazard.kind = finding.hazard.kind;
     hazard.is_fault = finding.hazard.is_fault;
-    // A fault's message names its place; here the line begins with the place.
+    // The message of a fault names its place, but here the line already begins with the place.
     hazard.message = finding.hazard.here.file.empty() || finding.hazard.unplaced.empty()
                          ? finding.hazard.message
                          : finding.hazard.unplaced;
@@ -103,9 +103,9 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
     hazard.seen_in = finding.seeds.size();
     hazard.schedules = vetted.schedules;
     hazard.seed = finding.seeds.front();
-    // A difference needs the schedule that it differs from.
+    // Reproducing a difference needs the schedule that it differs from.
     const char* which = hazard.kind == kDiffersBetweenSchedules ? "schedules" : "seed";
-    // A launch comment's variant says no more than its case.
+    // A launch comment's variant adds no information to its case.
     const std::string variant =
         report.launch_comments > 0 ? "" : " --variant " + run.configuration.variant;
     hazard.replay =
@@ -122,8 +122,8 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
   }
 }
 
-// What ptxas would make other machine code of than the source says is looked at all the same, from
-// its PTX: a wgmma may be serialised for want of the very fence or wait that the checkers name.
+// Configurations that ptxas would not compile as written are vetted all the same, from their PTX: a
+// wgmma may be serialised because the very fence or wait is missing that the checkers name.
 void compile_anyway(const WorkerWorld& world, std::vector<Run>& runs, VetReport& report) {
   std::vector<std::size_t> again;
   std::vector<CompileJob> jobs;
@@ -220,7 +220,7 @@ struct Subject {
   std::vector<Run> runs;
 };
 
-// All of them at once, so that compilers work beside each other.
+// Submits all jobs at once, so that the compilers run in parallel.
 void compile_all(const WorkerWorld& world, std::vector<Subject>& subjects, VetReport& report) {
   std::vector<CompileJob> jobs;
   for (const Subject& subject : subjects)
@@ -236,7 +236,7 @@ void compile_all(const WorkerWorld& world, std::vector<Subject>& subjects, VetRe
   }
 }
 
-// Where there are fewer runs than workers, several of them share a run's schedules.
+// If there are fewer runs than workers, several workers share one run's schedules.
 std::vector<VetRequest> split_schedules(const VetOptions& options, std::size_t runs) {
   const std::size_t workers = options.emulator_workers > 0
                                   ? static_cast<std::size_t>(options.emulator_workers)
@@ -254,7 +254,7 @@ std::vector<VetRequest> split_schedules(const VetOptions& options, std::size_t r
   return requests;
 }
 
-// What the parts of a run found together; or the first answer that is no vetting.
+// The joined findings of the parts of a run, or the first answer that is not a vetting result.
 struct JoinedParts {
   VetOutcome found;
   const MeasureAnswer* other = nullptr;
@@ -324,7 +324,7 @@ VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
   const WorkerWorld world = make_worker_world(device, paths, workers, progress);
   VetOptions left = options;
   std::vector<KernelSpec> kernels = find_subjects(options, paths, world, report);
-  // Comments have their constants' values already.
+  // The constants of launch comments have their overridden values already.
   if (report.launch_comments > 0) left.overrides.clear();
   std::vector<Subject> subjects;
   for (KernelSpec& kernel : kernels) {
@@ -337,7 +337,7 @@ VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
   if (report.launch_comments > 0) report.configurations = 1;
   progress.finish();
   for (LeftOut& one : report.left_out) one.where.file = shown_path(one.where.file);
-  // Conflicts first: what was read too early was often not written yet either.
+  // Conflicts come first: data that was read too early was often not written yet either.
   std::stable_partition(report.hazards.begin(), report.hazards.end(),
                         [](const VetHazard& hazard) { return hazard.other.has_value(); });
   return report;

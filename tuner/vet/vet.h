@@ -1,5 +1,5 @@
-// Vetting: one kernel's cases under all of the emulator's checkers and many schedules, through
-// worker processes. What is found is a report, never an Error.
+// Vetting runs one kernel's cases under all of the emulator's checkers and many schedules, through
+// worker processes. Findings are part of the report and never raise an Error.
 #pragma once
 
 #include <chrono>
@@ -17,31 +17,31 @@ namespace warpwright {
 
 struct VetOptions {
   std::string subject;             // a kernel's name, its folder, a contract, or a .cu file
-  std::filesystem::path contract;  // of a .cu file, unless it lies beside it; may be empty
+  std::filesystem::path contract;  // for a .cu file whose contract is elsewhere; may be empty
   std::string device = "emu:sm_90a";
   std::string variant;                 // empty: every variant
   std::string case_name;               // empty: every case
-  std::vector<std::string> overrides;  // "THREADS=256", of parameters and of problem sizes
+  std::vector<std::string> overrides;  // "THREADS=256", for parameters and problem sizes
   std::uint64_t first_seed = 1;
   std::uint64_t schedules = 5;
-  std::uint64_t instructions = 0;     // that one schedule of a case may take; 0: as in sweeps
-  std::chrono::milliseconds time{0};  // likewise
-  bool trust_cas_reads = false;       // the plain read in front of an atomicCAS loop is no finding
-  bool strict = false;                // remarks on the contract are findings
-  AddedOptions added;                 // to what the contract compiles with
+  std::uint64_t instructions = 0;     // limit for one schedule of a case; 0: as in sweeps
+  std::chrono::milliseconds time{0};  // limit for one schedule of a case; 0: as in sweeps
+  bool trust_cas_reads = false;       // accept the plain read in front of an atomicCAS loop
+  bool strict = false;                // remarks on the contract count as findings
+  AddedOptions added;                 // added to the contract's compile options
   int emulator_workers = 0;           // 0: one per core
   bool quiet = false;
-  // What the replay commands begin with: what was typed, without cases, seeds and schedules.
+  // The beginning of replay commands: the typed command without cases, seeds and schedules.
   std::string replay_prefix;
 };
 
 // True for a .cu file whose own comments say how it is launched (vet/comments).
 [[nodiscard]] bool is_launched_by_comments(const VetOptions& options);
-// The contract that any other subject means. Throws Error (user) when there is none.
+// Returns the contract of any other subject. Throws Error (user) when there is none.
 [[nodiscard]] KernelSpec find_subject(const VetOptions& options, const Paths& paths);
 
-// Throws Error (user) on what the options name and the contract lacks, and on a device with a
-// clock.
+// Throws Error (user) if the options name something that the contract lacks, and for a device with
+// a clock.
 [[nodiscard]] VetReport vet_kernel(const VetOptions& options, const Paths& paths);
 
 }  // namespace warpwright

@@ -17,7 +17,7 @@ using nlohmann::ordered_json;
 constexpr const char* kFailure = "not run";
 constexpr const char* kContract = "contract tests too little";
 
-// A path as a URI has it: what is neither a letter, a digit nor one of "-._~/" by its bytes.
+// Formats a path for a URI: percent-encodes every byte except letters, digits and "-._~/".
 std::string uri_of(const std::string& path) {
   std::string uri;
   for (const char c : path) {
@@ -44,7 +44,7 @@ ordered_json location(const VetPlace& place) {
   return {{"physicalLocation", physical}};
 }
 
-// Rules in the order in which results first name them.
+// Collects rules in the order in which results first use them.
 class Rules {
  public:
   std::size_t index(const std::string& kind, const std::string& help) {

@@ -1,6 +1,6 @@
-// What the checkers found, as SARIF 2.1.0 (OASIS), which code hosts and editors show at the lines:
-// a rule for every kind of finding that there is, a result for every finding with its other side as
-// a related location, and what was not decided as a notification of the tool.
+// Writes a report as SARIF 2.1.0 (OASIS), which code hosts and editors show at the lines: a rule
+// for every kind of finding, a result for every finding with its other side as a related location,
+// and undecided cases as notifications of the tool.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,8 +10,8 @@
 
 namespace warpwright {
 
-// `version` is this program's. Files that are relative are so to the folder that vet ran in, which
-// SARIF calls %SRCROOT%.
+// `version` is the version of this program. Relative paths are relative to the folder that vet ran
+// in, which SARIF calls %SRCROOT%.
 [[nodiscard]] nlohmann::ordered_json vet_sarif(const VetReport& report, const std::string& version);
 
 }  // namespace warpwright

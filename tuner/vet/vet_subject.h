@@ -1,4 +1,4 @@
-// Which parts of a contract are vetted: the variants, cases, parameters and sizes that are named.
+// Selects the parts of a contract to vet by the given variants, cases, parameters and sizes.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace warpwright {
 
-// NAME=VALUE of --set.
+// The NAME=VALUE argument of --set.
 struct Assignment {
   std::string name;
   Value value;
@@ -18,12 +18,12 @@ struct Assignment {
 // Throws Error (user) on anything else.
 [[nodiscard]] Assignment read_assignment(const std::string& text);
 
-// Keeps only the variant and the case that are asked for, and sets problem sizes. A contract
-// without cases gets one with its defaults. Throws Error (user).
+// Keeps only the requested variant and case, and sets problem sizes. A contract without cases gets
+// one case with its defaults. Throws Error (user).
 void narrow_subject(const VetOptions& options, KernelSpec& kernel);
 
-// One per variant: defaults, except for what is overridden. Throws Error (user) on names that are
-// neither a parameter nor a size.
+// Returns one configuration per variant: the defaults with the overrides applied. Throws Error
+// (user) on names that are neither parameters nor sizes.
 [[nodiscard]] std::vector<Configuration> configurations_of(
     const KernelSpec& kernel, const std::vector<std::string>& overrides);
 

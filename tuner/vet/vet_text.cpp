@@ -19,7 +19,7 @@ std::string plural(std::uint64_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-// "file:12: ", which terminals and editors turn into a link.
+// Formats "file:12: ", which terminals and editors turn into a link.
 std::string lead(const std::optional<VetPlace>& place) {
   if (!place) return "";
   const std::string file = terminal_line(place->file);
@@ -31,7 +31,8 @@ std::string quoted(const std::optional<VetPlace>& place, bool colour) {
   return styled(fmt::format("{:>5} | {}", place->line, place->text), Style::kDim, colour) + "\n";
 }
 
-// The calls that lead to a line in a helper: the nearest and the kernel's own, of a long chain.
+// The calls that lead to a line in a helper. A long chain shows only its innermost and outermost
+// calls.
 std::string callers_of(const std::optional<VetPlace>& place, bool colour) {
   constexpr std::size_t kMost = 4;
   if (!place) return "";
@@ -90,7 +91,7 @@ void add_hazard(const VetHazard& hazard, bool colour, std::string& text) {
                       hazard.replay);
 }
 
-// What was not run, since it would have shown nothing else.
+// Reports the schedules that were skipped because they could not show anything else.
 std::string spared(const VetReport& report) {
   if (report.same_under_all == 0) return "";
   const std::string who =
@@ -100,7 +101,7 @@ std::string spared(const VetReport& report) {
   return fmt::format("; one schedule was enough{}: no other can differ", who);
 }
 
-// Where more is said about what was found, once.
+// Points to the pages that explain the kinds of findings.
 std::string explain_hint(const VetReport& report) {
   std::vector<std::string> kinds;
   for (const VetHazard& hazard : report.hazards) {
@@ -112,7 +113,7 @@ std::string explain_hint(const VetReport& report) {
   const std::string first = kinds.front();
   kinds.erase(kinds.begin());
   return fmt::format(
-      "more about it, with a broken and a mended kernel: `warpwright vet --explain {}`{}\n", first,
+      "more about it, with a broken and a fixed kernel: `warpwright vet --explain {}`{}\n", first,
       kinds.empty() ? "" : fmt::format(", or {}", fmt::join(kinds, ", ")));
 }
 

@@ -1,5 +1,5 @@
-// What the checkers found, as a compiler prints it: `file:line: hazard: shared race: ...`, the
-// other side as a note, and the fix. And as JSON for machines.
+// Prints a report in the style of a compiler: `file:line: hazard: shared race: ...`, the other side
+// as a note, and the fix. Also writes it as JSON for machines.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,12 +12,13 @@ namespace warpwright {
 
 [[nodiscard]] std::string vet_text(const VetReport& report, bool colour);
 
-// What was left out, each once: a body of what is gone as a whole is not among them.
+// Returns each piece of code that was left out once: a body is omitted if its whole declaration is
+// gone.
 [[nodiscard]] std::vector<LeftOut> told_left_out(const VetReport& report);
-// "the body of 'run'", "the header 'vector'", "'table'".
+// Returns "the body of 'run'", "the header 'vector'" or "'table'".
 [[nodiscard]] std::string describe(const LeftOut& one);
 
-// {"vet": {...}, "hazards": [...], "failures": [...], "exclusions": [...]}.
+// The format is {"vet": {...}, "hazards": [...], "failures": [...], "exclusions": [...]}.
 [[nodiscard]] nlohmann::json vet_json(const VetReport& report);
 
 }  // namespace warpwright

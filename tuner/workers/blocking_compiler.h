@@ -1,4 +1,4 @@
-// A compile pool that one thread waits for: the jobs of one case at a time.
+// A compile pool for one thread that waits for it: the jobs of one case at a time.
 #pragma once
 
 #include <condition_variable>
@@ -11,15 +11,16 @@
 
 namespace warpwright {
 
-// For those that have no place for what is not known. Throws Error (environment) with the first
-// failure that is the machine's.
+// For callers that cannot represent an unknown result. Throws Error (environment) with the first
+// failure that the machine caused.
 void refuse_what_the_machine_stopped(const std::vector<CompileResult>& results);
 
 class BlockingCompiler {
  public:
   // Throws Error (environment) when there is no compiler.
   explicit BlockingCompiler(CompilePoolOptions options);
-  // In the order of the jobs. Throws Error (environment) when the machine stopped one of them.
+  // Returns the results in the order of the jobs. Throws Error (environment) when the machine
+  // stopped one of them.
   [[nodiscard]] std::vector<CompileResult> compile(std::vector<CompileJob> jobs);
   [[nodiscard]] std::string nvrtc_version() const { return pool_.nvrtc_version(); }
 

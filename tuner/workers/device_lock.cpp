@@ -24,13 +24,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How often a waiting process asks: a start this late costs nothing beside a sweep.
+// How often a waiting process tries again; this delay is negligible for a sweep.
 constexpr std::chrono::milliseconds kAskInterval{200};
-// What a file of ours never exceeds.
+// An upper bound on the size of our lock files.
 constexpr std::size_t kMostBytes = 4096;
 constexpr std::size_t kMostOfCommand = 200;
 
-// What cannot be locked, and why; not a fault of who measures.
+// Thrown when a file cannot be locked; not a fault of the process that measures.
 struct NoLock {
   std::string why;
 };
@@ -39,9 +39,9 @@ NoLock cannot(const char* what, const fs::path& file) {
   return {fmt::format("cannot {} {}: {}", what, file.string(), std::strerror(errno))};
 }
 
-// Opened without O_CREAT where it exists: the kernel refuses that for other users' files in folders
-// with the sticky bit (fs.protected_regular). A link or a pipe that somebody put there is not
-// followed.
+// An existing file is opened without O_CREAT: in folders with the sticky bit, the kernel refuses
+// that flag for other users' files (fs.protected_regular). A link or a pipe in place of the file is
+// not followed.
 int open_or_make(const fs::path& file) {
   constexpr int kFlags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   while (true) {
@@ -49,7 +49,8 @@ int open_or_make(const fs::path& file) {
     if (fd >= 0 || errno != ENOENT) return fd;
     fd = ::open(file.c_str(), kFlags | O_CREAT | O_EXCL, 0666);
     if (fd >= 0) {
-      // Whatever the umask: the next owner may be another user, and writes who it is.
+      // The mode must not depend on the umask: the next owner may be another user, and records
+      // itself in the file.
       (void)::fchmod(fd, 0666);
       return fd;
     }
@@ -62,13 +63,13 @@ std::unique_ptr<Descriptor> open_lock(const fs::path& file) {
   if (opened->get() < 0) throw cannot("open", file);
   struct stat about = {};
   if (::fstat(opened->get(), &about) != 0) throw cannot("look at", file);
-  // What is written must not land in another file that was linked here.
+  // Nothing may be written to another file that was linked here.
   if (!S_ISREG(about.st_mode) || about.st_nlink > 1)
-    throw NoLock{fmt::format("{} is no file of its own", file.string())};
+    throw NoLock{fmt::format("{} is not a regular file with one link", file.string())};
   return opened;
 }
 
-// Whether the locked file is still the one of that name: a cleaner of /tmp may have removed it.
+// Returns whether the locked file still has its name: a cleaner of /tmp may have removed it.
 bool is_current(const Descriptor& file, const fs::path& name) {
   struct stat locked = {}, named = {};
   return ::fstat(file.get(), &locked) == 0 && ::lstat(name.c_str(), &named) == 0 &&
@@ -93,7 +94,7 @@ std::optional<LockOwner> read_owner(const Descriptor& file) {
   return owner;
 }
 
-// A full disk costs the message of others, not the lock.
+// On a full disk, others lack the message, but the lock still works.
 void write_owner(const Descriptor& file, const LockOwner& owner) {
   const bool cut = owner.command.size() > kMostOfCommand;
   const nlohmann::json json = {
@@ -107,7 +108,7 @@ void write_owner(const Descriptor& file, const LockOwner& owner) {
   (void)!::pwrite(file.get(), text.data(), text.size(), 0);
 }
 
-// "" when this process has it now, else who does.
+// Returns "" when this process now has the lock, else its owner.
 std::string try_lock(std::unique_ptr<Descriptor>& file, const fs::path& name) {
   while (true) {
     file = open_lock(name);
@@ -162,7 +163,7 @@ std::optional<LockOptions> lock_options_from_environment() {
   std::error_code ignored;
   if (named && !fs::is_directory(options.folder, ignored)) {
     throw user_error(fmt::format(
-        "WARPWRIGHT_LOCK_FOLDER: got '{}', which is no folder; expected one that all users of "
+        "WARPWRIGHT_LOCK_FOLDER: got '{}', which is not a folder; expected one that all users of "
         "this machine may write to, or nothing for /tmp",
         folder));
   }
@@ -204,7 +205,8 @@ DeviceLocks::DeviceLocks(std::vector<DeviceInfo> devices, const LockOptions& opt
   }
 }
 
-// The next owner must not be taken for this one while it has not written yet.
+// Clears the record, so that the next owner is not mistaken for this one before it has written its
+// own.
 DeviceLocks::~DeviceLocks() {
   for (const std::unique_ptr<Descriptor>& file : files_) (void)!::ftruncate(file->get(), 0);
 }

@@ -1,8 +1,8 @@
-// One process at a time measures on a GPU: a lock by its UUID that all users of a machine share. It
-// is the kernel's (flock) on a file that stays behind: whatever ends its owner, kill -9 too, frees
-// it. The file holds who has it, for messages alone. Devices without a clock need no lock: others
-// make them slower and their counts no different.
-// tuner/decisions/0020-a-lock-in-tmp.md says why there.
+// Ensures that one process at a time measures on a GPU: a lock by the GPU's UUID that all users of
+// a machine share. It is a lock of the kernel (flock) on a file that stays behind, so it is
+// released whenever its owner ends, even by kill -9. The file names the owner, only for messages.
+// Devices without a clock need no lock: other processes make them slower but do not change their
+// counts. The location is explained in tuner/decisions/0020-a-lock-in-tmp.md.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,8 @@
 
 namespace warpwright {
 
-// Who has a device, as written by the owner. Others may have written it: printed, never obeyed.
+// The owner of a device's lock, as recorded by the owner. The record may be forged, so it is only
+// printed.
 struct LockOwner {
   long process = 0;
   std::string user;
@@ -33,25 +34,25 @@ struct LockOptions {
   std::filesystem::path folder;
   bool emulated = false;                             // lock devices without a clock as well
   LockOwner owner;                                   // this process
-  bool wait = false;                                 // for the end of others
-  std::optional<std::chrono::milliseconds> longest;  // of the wait for all devices; nullopt: none
-  // A line for people: for whom this waits, again where another takes over, and why a device could
-  // not be locked.
+  bool wait = false;                                 // wait for other owners to end
+  std::optional<std::chrono::milliseconds> longest;  // for all devices; nullopt: no limit
+  // Receives a line for the user: the process that this one waits for, a new owner that takes over
+  // meanwhile, and why a device could not be locked.
   std::function<void(const std::string& line)> say = [](const std::string&) {};
 };
 
-// Where locks lie and of what: the folder is $WARPWRIGHT_LOCK_FOLDER, else /tmp;
-// $WARPWRIGHT_LOCK is "gpu" (as if unset), "off" or "all", which counts emulated devices in.
-// nullopt where it is off. Throws Error (user) on other values and on a folder that is none.
+// Reads the folder of locks and the devices to lock: the folder is $WARPWRIGHT_LOCK_FOLDER, else
+// /tmp; $WARPWRIGHT_LOCK is "gpu" (as if unset), "off" or "all", which includes emulated devices.
+// nullopt if it is off. Throws Error (user) on other values and on a folder that is not one.
 [[nodiscard]] std::optional<LockOptions> lock_options_from_environment();
 
-// The devices that this process has to itself, until the object ends.
+// Holds devices for exclusive use by this process until the object is destroyed.
 class DeviceLocks {
  public:
-  // Takes all of them, in the order of their UUIDs so that two who wait for several cannot wait for
-  // each other. Where the folder or its file system takes no locks, that is said and the work goes
-  // on. Throws Error (environment) when another process has one, or the wait is over: none is held
-  // then.
+  // Locks all of them, in the order of their UUIDs, so that two processes that wait for several
+  // devices cannot deadlock. If the folder or its file system does not support locks, this is
+  // reported and the work goes on. Throws Error (environment) when another process has one, or when
+  // the wait is over: none is held then.
   DeviceLocks(std::vector<DeviceInfo> devices, const LockOptions& options);
   ~DeviceLocks();
   DeviceLocks(const DeviceLocks&) = delete;
@@ -63,7 +64,7 @@ class DeviceLocks {
   std::vector<std::unique_ptr<Descriptor>> files_;
 };
 
-// The file that stands for a device: warpwright-GPU-….lock.
+// Returns the lock file of a device: warpwright-GPU-….lock.
 [[nodiscard]] std::filesystem::path lock_file(const std::filesystem::path& folder,
                                               const DeviceInfo& device);
 

@@ -23,7 +23,7 @@ bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// "cuda:0,2,emu:sm_80" -> cuda:0, cuda:2, emu:sm_80: a number goes on with the GPUs before it.
+// "cuda:0,2,emu:sm_80" -> cuda:0, cuda:2, emu:sm_80: a number alone continues the list of GPUs.
 std::vector<std::string> split_commas(const std::string& text) {
   std::vector<std::string> parts;
   std::size_t begin = 0;
@@ -91,7 +91,7 @@ std::vector<DeviceInfo> select_devices(const DeviceList& list, const std::string
     if (it == list.devices.end()) {
       std::vector<std::string> known = ids;
       known.insert(known.end(), {"auto", "cuda:all"});
-      // One ordinal is no misspelling of another.
+      // One ordinal is not a misspelling of another.
       const bool is_ordinal = part.starts_with(kCuda) && is_number(part.substr(kCuda.size()));
       const bool hints = !is_ordinal && nearest(part, known);
       const std::string no_cuda = part.starts_with("cuda") && !list.why_no_cuda.empty()

@@ -1,5 +1,5 @@
-// Devices as the orchestrator may see them: queried through a short-lived worker process, so that
-// no driver is ever loaded here.
+// Lists devices for the orchestrator through a short-lived worker process, so that the orchestrator
+// itself never loads a driver.
 #pragma once
 
 #include <string>
@@ -17,9 +17,9 @@ struct DeviceList {
 // Throws Error (environment) when the worker cannot be started or dies.
 [[nodiscard]] DeviceList query_devices();
 
-// The devices that --device names: "auto" (the first CUDA GPU, else emu:sm_90a), "cuda:all",
-// "cuda:1", "emu:sm_80", or several separated by commas, where a number alone is another GPU:
-// "cuda:0,2". Each once. Throws Error (user) with the ids that exist.
+// Returns the devices that --device names, each once: "auto" (the first CUDA GPU, else emu:sm_90a),
+// "cuda:all", "cuda:1", "emu:sm_80", or several separated by commas, where a number alone is
+// another GPU: "cuda:0,2". Throws Error (user) with the ids that exist.
 [[nodiscard]] std::vector<DeviceInfo> select_devices(const DeviceList& list,
                                                      const std::string& wanted);
 

@@ -7,7 +7,7 @@
 namespace warpwright {
 namespace {
 
-// A signal handler can only talk to the rest of the program through such a flag.
+// A signal handler can communicate with the rest of the program only through such a flag.
 volatile std::sig_atomic_t interrupts = 0;
 struct sigaction old_interrupt_action;
 struct sigaction old_terminate_action;
@@ -27,7 +27,7 @@ InterruptGuard::InterruptGuard() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, &old_interrupt_action);
   sigaction(SIGTERM, &action, &old_terminate_action);
-  // A terminal that closes asks for the same; under nohup it asks for nothing.
+  // A closing terminal sends SIGHUP, which asks for the same stop; under nohup it is ignored.
   sigaction(SIGHUP, nullptr, &old_hangup_action);
   if (old_hangup_action.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 }

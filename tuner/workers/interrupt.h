@@ -1,10 +1,10 @@
-// Ctrl-C, SIGTERM and, unless it is ignored, SIGHUP: the first asks for a clean stop, the second
-// ends the program at once.
+// Handles Ctrl-C, SIGTERM and, unless it is ignored, SIGHUP: the first signal asks for a clean
+// stop, the second ends the program at once.
 #pragma once
 
 namespace warpwright {
 
-// Installs the handlers for its lifetime and restores the old ones. One at a time.
+// Installs the handlers for its lifetime and restores the old ones. Only one may exist at a time.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -18,14 +18,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How many workers in a row may die before taking a trial until the environment is blamed.
+// The number of workers in a row that may die before taking a trial; then the environment is
+// blamed.
 constexpr int kFalseStarts = 3;
 
 std::string join(const std::vector<std::string>& deaths) {
   return fmt::format("{}", fmt::join(deaths, "; "));
 }
 
-// Three deaths are blamed on the trial, whatever killed the workers.
+// Three deaths are blamed on the trial, no matter how the workers were killed.
 Outcome quarantined(const std::vector<std::string>& deaths, const MeasureAttempt& last) {
   Outcome outcome;
   outcome.status = Status::kCrashed;
@@ -76,15 +77,15 @@ struct MeasurePool::Impl {
     return item;
   }
 
-  // Whether there is time to start a worker before its first request.
+  // Returns whether there is time to start a worker before its first request.
   bool woken_early() {
     std::unique_lock lock(mutex);
     wake.wait(lock, [&] { return stopping || awake || !queue->empty(); });
     return awake && queue->empty() && !stopping;
   }
 
-  // Nobody is to blame for a trial that lost its machine: another device takes it, unless it named
-  // this one. False when there is none that could.
+  // A trial that lost its machine is not at fault: another device takes it, unless it named this
+  // one. Returns false when no device can take it.
   bool give_back(MeasureQueue::Item& item, std::size_t device) {
     const std::lock_guard lock(mutex);
     queue->lose(device);
@@ -127,7 +128,8 @@ struct MeasurePool::Impl {
         }
         continue;
       }
-      // Earlier trials may leave a worker little memory; what a fresh one cannot hold is too much.
+      // Earlier trials may leave a worker little memory; a trial that does not fit into a fresh
+      // worker is too large.
       if (attempt.out_of_memory && attempt.first) return out_of_memory(attempt);
       deaths.push_back(attempt.death);
       in_contract = in_contract && is_contract_phase(attempt.phase);
@@ -157,7 +159,7 @@ struct MeasurePool::Impl {
     MeasureSlot& slot = *slots[index];
     std::optional<Error> at_start;
     const std::size_t device = device_of[index];
-    // One of a device is enough to begin with: each would build the reference.
+    // One worker per device is enough at first, because each would build the reference.
     const bool is_first = index == 0 || device_of[index - 1] != device;
     if (is_first && woken_early()) {
       try {
@@ -231,7 +233,7 @@ void MeasurePool::submit(std::uint64_t ticket, std::shared_ptr<const MeasureRequ
     const std::lock_guard lock(impl_->mutex);
     impl_->queue->push({ticket, std::move(request), place});
   }
-  // Not everybody who waits may take it.
+  // Not every waiting thread may take the request.
   impl_->queue->devices() > 1 ? impl_->wake.notify_all() : impl_->wake.notify_one();
 }
 

@@ -51,7 +51,7 @@ MeasureQueue::Lines::iterator MeasureQueue::next_line(std::size_t device) {
     if (const auto same = free_.find(*turn); same != free_.end()) return same;
     --keepers_[*turn];
   }
-  // Waiting for each that keeps to it, the new one included.
+  // Waiting requests per device that keeps to the turn, including this one.
   const auto share = [&](const auto& line) {
     const auto keepers = keepers_.find(line.first);
     const std::size_t others = keepers == keepers_.end() ? 0 : keepers->second;

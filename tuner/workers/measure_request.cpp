@@ -14,8 +14,9 @@ using Cases = std::vector<TrialRunner::CompiledCase>;
 // The names of the alternatives on the pipe, in the order of MeasureRequest::what.
 constexpr const char* kNames[] = {"time", "keep", "compare", "vet", "rank", "model"};
 
-// Most cases of a configuration are the same code, and a message of megabytes keeps a fast device
-// waiting: {"code": [CompileResult...], "cases": [{.., "code": index}...]}, equal keys once.
+// Most cases of a configuration share the same code, and a message of megabytes keeps a fast device
+// waiting. So equal code is sent once: {"code": [CompileResult...], "cases": [{.., "code":
+// index}...]}.
 json cases_json(const Cases& cases) {
   json code = json::array();
   json list = json::array();

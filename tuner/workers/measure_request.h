@@ -1,5 +1,5 @@
-// What a measuring worker is asked for: one of six things, each with what it needs and no more.
-// Every one is answered with an Outcome.
+// A request to a measuring worker: one of six kinds, each with exactly the data it needs. Every
+// request is answered with an Outcome.
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,7 @@ struct CompiledTrial {
 struct TrialToTime {
   CompiledTrial trial;
   std::optional<double> best_us;  // of the best configuration so far on this problem
-  bool energy = false;            // count that of a launch, too
+  bool energy = false;            // count the energy of a launch, too
 };
 // Checked, then kept ready for samples. Without a clock: timed, as TrialToTime is.
 struct TrialToKeep {
@@ -41,10 +41,10 @@ struct TrialToCompare {
   CompiledTrial trial;
   GateRequest baseline;
 };
-// Run once on a device without a clock, for the time that its model says; nothing is checked.
+// Run once on a device without a clock, for the time by its model; nothing is checked.
 struct TrialToModel {
   CompiledTrial trial;
-  std::uint64_t sample_blocks = 0;  // of every launch; 0: all
+  std::uint64_t sample_blocks = 0;  // blocks of every launch; 0: all
 };
 // The cases alone, under many schedules (Outcome::vet()).
 struct CasesToVet {
@@ -62,12 +62,12 @@ struct FinalistsToRank {
 struct MeasureRequest {
   std::variant<TrialToTime, TrialToKeep, TrialToCompare, CasesToVet, FinalistsToRank, TrialToModel>
       what;
-  // For every launch; 0 is what the worker was set up with.
+  // Limit for every launch; 0 is the limit that the worker was set up with.
   std::chrono::milliseconds launch_time_limit{0};
 };
-// {"launch_time_limit_ms": 2000, "time": {...}}: one member is named after what is asked.
+// {"launch_time_limit_ms": 2000, "time": {...}}: one member is named after the kind of request.
 void to_json(nlohmann::json& json, const MeasureRequest& request);
-// Throws nlohmann::json::exception on anything else, also when nothing known is asked.
+// Throws nlohmann::json::exception on anything else, including an unknown kind of request.
 void from_json(const nlohmann::json& json, MeasureRequest& request);
 
 }  // namespace warpwright

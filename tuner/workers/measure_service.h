@@ -1,5 +1,5 @@
-// What a sweep asks of whoever measures for it on devices of one kind: the measure pool
-// (workers/measure_pool.h), or a simulation of one on a clock of its own.
+// The interface through which a sweep measures on devices of one kind. It is implemented by the
+// measure pool (workers/measure_pool.h), and by a simulation with a clock of its own.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace warpwright {
 
-// What a device answered, or the Error that ended the request: a fault of the environment or of the
-// user's contract. `device_lost`: it named a device that is gone, or no device is left.
+// The answer of a device, or the Error that ended the request: a fault of the environment or of the
+// user's contract. `device_lost`: the request named a device that is gone, or no device is left.
 struct MeasureAnswer {
   Outcome outcome;
   std::optional<Error> error = std::nullopt;
@@ -23,11 +23,11 @@ struct MeasureAnswer {
   bool device_lost = false;
 };
 
-// Where and when a request runs.
+// Decides where and when a request runs.
 struct MeasurePlace {
   std::optional<std::size_t> device =
-      std::nullopt;        // nowhere else, and before all that may go anywhere
-  std::uint64_t turn = 0;  // those of a lower one are taken first
+      std::nullopt;        // runs only there, before requests for any device
+  std::uint64_t turn = 0;  // requests of lower turns are taken first
 };
 
 class MeasureService {
@@ -39,28 +39,28 @@ class MeasureService {
   MeasureService(const MeasureService&) = delete;
   MeasureService& operator=(const MeasureService&) = delete;
 
-  // Never blocks; requests of a turn run in the order given, unless any_order. `done` is called
-  // once per ticket from any thread. Outcomes that failed carry the workers they cost
+  // Never blocks; requests of a turn run in the order given, unless any_order is set. `done` is
+  // called once per ticket, from any thread. Failed outcomes carry the number of workers they cost
   // (workers/quarantine.h).
   virtual void submit(std::uint64_t ticket, std::shared_ptr<const MeasureRequest> request,
                       const MeasurePlace& place = {}) = 0;
-  // The shortest time of a turn that may win: its trials are taken with this in place of what they
-  // were submitted with.
+  // Sets the shortest time of a turn that may win: its trials are taken with this time in place of
+  // the one they were submitted with.
   virtual void note_best(std::uint64_t turn, double best_us) = 0;
-  // From now on the device takes nothing but what names it, and what is of this turn; nullopt ends
+  // From now on the device takes only requests that name it and requests of this turn; nullopt ends
   // that.
   virtual void reserve(std::size_t device, std::optional<std::uint64_t> turn) = 0;
-  // A first worker is started, so that opening the device and building the reference go on while
-  // the first request is being made. What fails then is told by that request.
+  // Starts a first worker, so that opening the device and building the reference overlap with
+  // making the first request. If that fails, the first request reports it.
   virtual void wake() = 0;
   // Drops requests that no worker has taken; those get no `done`. Returns their tickets.
   virtual std::vector<std::uint64_t> cancel_queued() = 0;
-  // The same for one; false when a worker has taken it already.
+  // The same for one request; false when a worker has already taken it.
   virtual bool cancel(std::uint64_t ticket) = 0;
 
   struct Statistics {
     double busy_seconds = 0;                  // longest of the slots
-    std::vector<double> busy_of_device = {};  // likewise, of each
+    std::vector<double> busy_of_device = {};  // longest slot of each device
     std::uint64_t workers_started = 0;
     std::uint64_t workers_lost = 0;
     std::uint64_t retried = 0;  // trials that were begun again on a fresh worker

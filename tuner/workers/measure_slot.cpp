@@ -17,9 +17,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// A worker that closed its channel is about to end, but its device may hold it up.
+// A worker that closed its channel is about to end, but its device may delay it.
 constexpr milliseconds kEndPatience{1000};
-// Longer than any driver takes that recovers at all.
+// Longer than any driver needs that recovers at all.
 constexpr milliseconds kDeparturePatience{120'000};
 constexpr milliseconds kLookInterval{5};
 

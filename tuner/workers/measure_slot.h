@@ -1,6 +1,6 @@
-// One place for a measuring worker: the process, its death, and the wait until it is really gone.
-// After a kernel that hung, a GPU's driver may need seconds to tear a killed process down; the next
-// one is not started before that, and only this slot's thread waits.
+// A slot for one measuring worker: handles the process, its death, and the wait until it is really
+// gone. After a kernel that hung, a GPU's driver may need seconds to tear down a killed process;
+// the next worker is not started before that, and only this slot's thread waits.
 #pragma once
 
 #include <atomic>
@@ -25,13 +25,13 @@ struct MeasureSlotOptions {
   WorkerLauncher start = launch_here;
   // How long a worker may be silent while it starts, makes inputs or runs the reference.
   std::chrono::milliseconds patience{600'000};
-  // Told what is waited for, from the slot's thread, each time this much of that silence has
-  // passed.
+  // Called by the slot's thread with a description of the wait, each time this much of that silence
+  // has passed.
   std::function<void(const std::string& line)> on_waiting;
   std::chrono::milliseconds waiting_interval{60'000};
 };
 
-// What became of one try at one trial: an outcome, or a worker that died without one.
+// The result of one try at one trial: an outcome, or a worker that died without one.
 struct MeasureAttempt {
   std::optional<Outcome> outcome;
   std::optional<TakenSamples> samples;  // of sample()
@@ -41,7 +41,7 @@ struct MeasureAttempt {
   bool taken = false;          // the worker had been given the trial
   bool first = false;          // it was the worker's first trial
   bool out_of_memory = false;  // it ran into its own limit
-  bool place_lost = false;     // the worker's machine is gone, and no fault of the trial's
+  bool place_lost = false;     // the worker's machine is gone; not the trial's fault
 };
 
 // Used by one thread, except for stop() and lost().
@@ -71,16 +71,16 @@ class MeasureSlot {
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
 
  private:
-  // False when the worker died before it was ready; `attempt` then says how.
+  // Returns false when the worker died before it was ready; `attempt` then describes how.
   [[nodiscard]] bool start(MeasureAttempt& attempt);
   void await_departure();
-  // Ends what is left of the process, without waiting for it to go, and says how it ended.
+  // Ends what is left of the process, without waiting until it is gone, and records how it ended.
   void bury(bool nonsense, MeasureAttempt& attempt);
-  // Kills; the process counts as leaving until it is gone.
+  // Kills the process, which counts as leaving until it is gone.
   void dismiss();
   [[nodiscard]] MeasureAttempt converse(const nlohmann::json& question,
                                         std::chrono::milliseconds launch_limit);
-  // As WorkerProcess::receive(), and tells what is waited for meanwhile.
+  // Like WorkerProcess::receive(), and reports the wait meanwhile.
   [[nodiscard]] WorkerProcess::ReadResult await(WorkerProcess& process, const std::string& phase,
                                                 std::chrono::milliseconds limit,
                                                 nlohmann::json& reply) const;
@@ -88,7 +88,7 @@ class MeasureSlot {
   [[nodiscard]] std::chrono::milliseconds launch_limit(const MeasureRequest& request) const;
 
   MeasureSlotOptions options_;
-  std::mutex mutex_;  // for stopped_, and for process_ against stop()
+  std::mutex mutex_;  // protects stopped_, and process_ against stop()
   bool stopped_ = false;
   std::shared_ptr<WorkerProcess> process_;
   std::shared_ptr<WorkerProcess> leaving_;  // killed, perhaps not gone

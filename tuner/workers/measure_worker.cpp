@@ -17,7 +17,7 @@
 namespace warpwright {
 namespace {
 
-// What runs in the background gets a tenth of a core that others want.
+// A background worker gets a tenth of a contended core.
 constexpr int kBackgroundNiceness = 10;
 
 nlohmann::json error_frame(const Error& error) {
@@ -27,7 +27,7 @@ nlohmann::json error_frame(const Error& error) {
   return {{"error", {{"fault", fault}, {"message", error.what()}}}};
 }
 
-// What a request asks for, done.
+// Carries out a request.
 struct Answer {
   TrialRunner& runner;
   TrialLimits limits;
@@ -82,7 +82,7 @@ bool reporting_errors(WorkerChannel& channel, Body body) {
     body();
     return true;
   } catch (const std::bad_alloc&) {
-    // Not by a return: closing a device may need memory, or wait for what runs on it.
+    // Exits without unwinding: closing a device may need memory, or wait for a running kernel.
     ::_exit(kOutOfMemoryExit);
   } catch (const Error& error) {
     channel.send(error_frame(error));
@@ -160,7 +160,7 @@ KernelSpec read_contract(MeasurerSetup& setup) {
 
 int measure_worker_main() {
   WorkerChannel channel;
-  // Not with an answer: the process may be killed before it gives one.
+  // Sent at once, not with an answer: the process may be killed before it answers.
   pass_notices_on([&channel](const std::string& line) { channel.send({{"notices", {line}}}); });
   KernelSpec kernel;
   std::unique_ptr<Device> device;
@@ -173,7 +173,7 @@ int measure_worker_main() {
         setup.options.on_phase = [&channel](std::string_view phase) {
           channel.send({{"phase", phase}});
         };
-        // Without the right to it the worker is no more than in the way.
+        // If this is not permitted, the worker merely competes with other processes.
         if (setup.background) (void)::setpriority(PRIO_PROCESS, 0, kBackgroundNiceness);
         kernel = read_contract(setup);
         device = open_device(setup.device, setup.emulator_threads);

@@ -2,9 +2,9 @@
 // after another. Frames in: {"open": {...}} once, then {"trial": MeasureRequest} each; after a
 // trial that was kept, {"sample": N} and {"recheck": true} about it. Frames out: {"ready": true};
 // {"phase": "inputs"|"reference"|"validate"|"measure"} any number of times per trial, so that
-// silence can be told from work; {"outcome": {...}} of a trial or recheck, {"samples": {...}}, or
-// {"error": {"fault": "user"|"environment"|"internal", "message": "..."}}. A worker that runs out
-// of memory ends with kOutOfMemoryExit instead of an answer.
+// silence can be distinguished from work; {"outcome": {...}} of a trial or recheck, {"samples":
+// {...}}, or {"error": {"fault": "user"|"environment"|"internal", "message": "..."}}. A worker that
+// runs out of memory ends with kOutOfMemoryExit instead of an answer.
 #pragma once
 
 #include <filesystem>
@@ -22,14 +22,15 @@ struct MeasurerSetup {
   int emulator_threads = 1;
   std::filesystem::path kernel_file;
   bool launch_contract = false;  // the file is one of read_launch_contract()
-  bool background = false;       // gives way to whatever else wants the processor
-  // contract_texts() of the kernel: what the worker reads in the place of files. Empty: the files.
+  bool background = false;       // runs at low priority
+  // contract_texts() of the kernel, which the worker reads instead of files. Empty: reads the
+  // files.
   SourceTexts texts;
   TrialOptions options;
 };
 void to_json(nlohmann::json& json, const MeasurerSetup& setup);
 void from_json(const nlohmann::json& json, MeasurerSetup& setup);
-// The kernel that it names. Takes the texts.
+// Reads the kernel that the setup names. Moves the texts out of the setup.
 [[nodiscard]] KernelSpec read_contract(MeasurerSetup& setup);
 
 // Raw cold samples of a trial that was kept.

@@ -23,8 +23,8 @@ fs::path nearest_home_above(fs::path folder) {
   return {};
 }
 
-// What a user wants to keep of a program that is installed, by the XDG rules: what lies in home may
-// be shared, and goes when that is removed.
+// The folder for a user's data of an installed program, by the XDG rules. The home folder may be
+// shared, and is deleted when the program is removed.
 fs::path kept_data() {
   const char* xdg = std::getenv("XDG_DATA_HOME");
   if (xdg != nullptr && fs::path(xdg).is_absolute()) return fs::path(xdg) / "warpwright";
@@ -81,7 +81,7 @@ Paths find_paths(const std::vector<fs::path>& extra_kernel_roots) {
       throw user_error(fmt::format("--kernels {}: expected a folder of kernel folders, got {}",
                                    root.string(), fs::exists(root) ? "a file" : "nothing there"));
     }
-    // A kernel's own folder is as good as the folder above it: people type both.
+    // A kernel's own folder is accepted as well as the folder above it, since users type both.
     const fs::path absolute = fs::absolute(root).lexically_normal();
     paths.kernel_roots.push_back(fs::exists(absolute / "kernel.yaml") ? absolute.parent_path()
                                                                       : absolute);

@@ -13,7 +13,7 @@ void note_workers_lost(Outcome& outcome, int workers) {
 
 int losses_of(const TrialRecord& trial) {
   const int least = trial.status == Status::kTimeout ? 1 : 0;
-  // Somebody else's database may lack them.
+  // A database from elsewhere may lack the counters.
   const TrialCounters* counters = trial.counters.readable();
   if (counters == nullptr) return least;
   const auto lost = counters->find(kWorkersLostCounter);

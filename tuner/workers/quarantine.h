@@ -1,6 +1,7 @@
-// Configurations that cost too much: one that has hung, or lost its worker, three times in a sweep,
-// on whatever problems and devices, is not run again. Trials that were stored earlier count as if
-// they had just happened, so a resumed sweep decides like an uninterrupted one.
+// Excludes configurations that cost too much: a configuration that has hung, or lost its worker,
+// three times in a sweep, on any problems and devices, is not run again. Trials that were stored
+// earlier count as if they had just happened, so that a resumed sweep decides like an uninterrupted
+// one.
 #pragma once
 
 #include <map>
@@ -15,19 +16,20 @@ namespace warpwright {
 inline constexpr int kLossesToQuarantine = 3;
 
 // The counter in which a failed outcome carries the number of workers it cost, so that they are
-// stored with the trial. A trial that succeeded in the end carries none: it was not to blame.
+// stored with the trial. A trial that succeeded in the end carries no counter: it was not the
+// cause.
 inline constexpr const char* kWorkersLostCounter = "workers_lost";
 void note_workers_lost(Outcome& outcome, int workers);
 
-// How many workers a stored trial cost; at least 1 for a timeout.
+// Returns how many workers a stored trial cost; at least 1 for a timeout.
 [[nodiscard]] int losses_of(const TrialRecord& trial);
 
 class Quarantine {
  public:
-  // True when this trial is the one that puts its configuration into quarantine. `board` names
-  // problem and device in reasons.
+  // Returns true when this trial puts its configuration into quarantine. `board` names problem and
+  // device in reasons.
   bool note(const TrialRecord& trial, const std::string& board);
-  // Why the configuration (configuration_text) is not run; nullopt when it may run.
+  // Returns why the configuration (configuration_text) is not run; nullopt when it may run.
   [[nodiscard]] std::optional<std::string> reason(const std::string& configuration) const;
 
  private:

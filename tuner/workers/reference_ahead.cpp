@@ -51,7 +51,7 @@ struct ReferenceAhead::Impl {
     return true;
   }
 
-  // The answer does not matter, only that there is one; the destructor ends the wait.
+  // Only the arrival of an answer matters, not its content; the destructor ends the wait.
   static bool tell(WorkerProcess& to, const nlohmann::json& message) {
     nlohmann::json reply;
     const bool heard = to.send(message, kUnlimited) &&
@@ -80,7 +80,7 @@ struct ReferenceAhead::Impl {
         if (!to || !tell(*to, {{"problem", problem}})) return;
       }
     } catch (const Error&) {
-      // No process could be started: the measurers will say so.
+      // No process could be started: the measurers will report that.
     }
   }
 };
@@ -141,8 +141,8 @@ int reference_worker_main() {
         message["open"].at("device").get_to(device);
         kernel = read_contract(setup);
         options = setup.options;
-        // Made before the answer, so that what it has to say of the cache is heard even when the
-        // sweep ends before a problem's answers are there.
+        // The reference is made before the answer, so that its notices about the cache are received
+        // even when the sweep ends before a problem's answers are there.
         if (is_asked_ahead(kernel, options)) {
           std::optional<TemporaryFolder> own_folder;
           (void)make_reference(kernel, options, own_folder);

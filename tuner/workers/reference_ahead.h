@@ -1,10 +1,10 @@
-// The references of the problems that come next, computed in a process of their own while a GPU
-// works on the one before, or while its first configurations compile. What is found goes where
-// measurers look for it (ReferenceStore). A reference that fails, loops or dies there costs
-// nothing: the measurer that needs it meets the same fault, and reports it.
+// Computes the references of the next problems in a process of its own while a GPU works on an
+// earlier problem, or while its first configurations compile. The answers are put where measurers
+// look for them (ReferenceStore). A reference that fails, loops or dies there costs nothing: the
+// measurer that needs it meets the same fault and reports it.
 //
-// The process: frames in are {"open": {"setup": MeasurerSetup, "device": DeviceInfo}} once, then
-// {"problem": {...}} each; each is answered by {"done": true}.
+// Protocol of the process: frames in are {"open": {"setup": MeasurerSetup, "device": DeviceInfo}}
+// once, then {"problem": {...}} each; each is answered by {"done": true}.
 #pragma once
 
 #include <memory>
@@ -17,13 +17,14 @@ namespace warpwright {
 
 class ReferenceAhead {
  public:
-  // `measurers` of the device say what to start; nothing is started before something is asked.
+  // `measurers` are the options of the device's measurers, which describe what to start. The
+  // process is not started before the first request.
   ReferenceAhead(MeasurePoolOptions measurers, DeviceInfo device);
   ~ReferenceAhead();  // kills the process
   ReferenceAhead(const ReferenceAhead&) = delete;
   ReferenceAhead& operator=(const ReferenceAhead&) = delete;
 
-  // Never blocks; a problem that was asked for before is ignored.
+  // Never blocks; a problem that was already requested is ignored.
   void ask(const Problem& problem);
 
  private:
@@ -31,8 +32,8 @@ class ReferenceAhead {
   std::unique_ptr<Impl> impl_;
 };
 
-// Inputs and reference of one problem as a measurer of `device` would have them; the answers go to
-// the store. Nothing where what is computed depends on the configuration. Throws what ProblemData
+// Computes the inputs and the reference of one problem as a measurer of `device` would; the answers
+// go to the store. Does nothing if they depend on the configuration. Throws what ProblemData
 // throws.
 void compute_reference_ahead(const KernelSpec& kernel, const DeviceInfo& device,
                              const TrialOptions& options, const Problem& problem);

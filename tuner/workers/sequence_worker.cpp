@@ -79,7 +79,7 @@ SequenceResult serve(WorkerChannel& channel, SequenceRequest request) {
   return run_sequence(*device, steps);
 }
 
-// What the process said last.
+// The last reported position of the process.
 struct Whereabouts {
   std::string step, phase;
 
@@ -166,7 +166,7 @@ int sequence_worker_main() {
         with_notices({{"result", serve(channel, message.at("sequence").get<SequenceRequest>())}}));
     return 0;
   } catch (const std::bad_alloc&) {
-    // Not by a return: closing a device may need memory, or wait for what runs on it.
+    // Exits without unwinding: closing a device may need memory, or wait for a running kernel.
     ::_exit(kOutOfMemoryExit);
   } catch (const Error& error) {
     channel.send(fault_frame(error));

@@ -1,8 +1,8 @@
 // The sequence worker: one process that opens a device, runs several kernels on it in sequence
 // (trial/sequence/sequence.h) and ends. Frames in: {"sequence": SequenceRequest} once. Frames out:
 // {"phase": "inputs"|"reference"|"validate"|"measure", "step": name} any number of times, so that
-// silence can be told from work; then {"result": SequenceResult} or
-// {"error": {"fault": "user"|"environment"|"internal", "message": "..."}}.
+// silence can be distinguished from work; then {"result": SequenceResult} or {"error": {"fault":
+// "user"|"environment"|"internal", "message": "..."}}.
 #pragma once
 
 #include <chrono>
@@ -17,10 +17,10 @@
 
 namespace warpwright {
 
-// A step as it crosses the pipe: the kernel is read there.
+// A step as it is sent over the pipe; the worker reads the kernel.
 struct RequestedStep {
   std::string name;
-  MeasurerSetup setup;  // the contract and what it is validated with
+  MeasurerSetup setup;  // the contract and the options of its validation
   Configuration configuration;
   Problem problem;
   CompileResult compiled;
@@ -44,8 +44,8 @@ struct SequenceWorker {
   std::function<void(const std::string& step, const std::string& phase)> on_phase;
 };
 
-// Starts the process and waits for its result. A process that dies or falls silent is a result,
-// too: kCrashed or kTimeout, with the step that it was at. Throws the Error that the worker
+// Starts the process and waits for its result. A process that dies or falls silent also gives a
+// result: kCrashed or kTimeout, with the step it was running. Throws the Error that the worker
 // reports, and Error (user) when a reference hangs.
 [[nodiscard]] SequenceResult ask_sequence_worker(const SequenceWorker& worker,
                                                  const SequenceRequest& request);

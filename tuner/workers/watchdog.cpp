@@ -12,8 +12,8 @@ constexpr milliseconds kShortestLimit{2'000};
 constexpr milliseconds kFirstLimit{10'000};
 constexpr double kTimesBest = 20;
 constexpr milliseconds kEmulatedLimit{30'000};
-// Between two launches lie poisoning, checksums, downloads and the comparison with the reference,
-// on a machine that may be busy.
+// Poisoning, checksums, downloads and the comparison with the reference happen between two
+// launches, on a machine that may be busy.
 constexpr milliseconds kAroundALaunch{30'000};
 
 }  // namespace

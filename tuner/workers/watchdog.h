@@ -1,6 +1,6 @@
-// How long things may take before they count as hung. The device ends a launch that runs too long
-// (and says so: that is a result); a worker that falls silent is the last resort, for one that is
-// stuck in the driver where no limit of its own reaches.
+// Defines how long operations may take before they count as hung. The device ends a launch that
+// runs too long and reports it, which is a result. Killing a silent worker is the last resort, for
+// a worker that is stuck in the driver, where its own limits do not apply.
 #pragma once
 
 #include <chrono>
@@ -11,21 +11,22 @@
 
 namespace warpwright {
 
-// For each launch. On a device with a clock: 2 s or 20 times the board's best known time, whichever
-// is longer; 10 s while none is known. An emulated launch is bounded by its instructions, which
-// every machine counts alike; its time limit covers what the count does not see.
+// Returns the time limit of each launch. On a device with a clock: 2 s or 20 times the board's best
+// known time, whichever is longer; 10 s while no time is known. An emulated launch is bounded by
+// its instruction count, which is the same on every machine; its time limit covers work that is not
+// counted.
 [[nodiscard]] std::chrono::milliseconds launch_time_limit(const DeviceInfo& device,
                                                           std::optional<double> best_us);
 
-// How long a worker may be silent after entering a phase (measure_worker.h; "" before the first): a
-// launch's limit and the checks around it, but `patience` while it makes inputs or runs the
-// reference, which nothing bounds.
+// Returns how long a worker may be silent after entering a phase (measure_worker.h; "" before the
+// first): the limit of a launch and of the checks around it, but `patience` while it makes inputs
+// or runs the reference, which nothing else bounds.
 [[nodiscard]] std::chrono::milliseconds silence_limit(std::string_view phase,
                                                       std::chrono::milliseconds launch_limit,
                                                       std::chrono::milliseconds patience);
 
-// The phase is the contract's work, not the kernel's: what goes wrong there is no configuration's
-// fault.
+// Returns whether the phase is the contract's work, not the kernel's: a failure there is not the
+// fault of any configuration.
 [[nodiscard]] bool is_contract_phase(std::string_view phase);
 // "while checking results"; "" before the first phase.
 [[nodiscard]] std::string_view describe_phase(std::string_view phase);

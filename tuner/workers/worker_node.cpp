@@ -20,7 +20,7 @@ std::vector<DeviceInfo> chosen_on(const WorkerNode& node, const std::string& wan
   }
 }
 
-// By GPU (host and UUID): the nodes that see it, in their order.
+// Maps each GPU (host and UUID) to the nodes that see it, in their order.
 using Seers = std::map<std::pair<std::string, std::string>, std::vector<std::size_t>>;
 
 }  // namespace
@@ -34,7 +34,7 @@ std::vector<NodeDevice> select_node_devices(const std::vector<WorkerNode>& nodes
     for (const DeviceInfo& device : chosen[node])
       if (device.has_clock) seers[{nodes[node].host, device.uuid}].push_back(node);
   }
-  // GPUs that few see are dealt first: those of many can go elsewhere.
+  // GPUs that few nodes see are assigned first: the others have alternatives.
   std::vector<std::pair<std::string, std::string>> order;
   for (const auto& [gpu, by] : seers) order.push_back(gpu);
   std::stable_sort(order.begin(), order.end(), [&](const auto& one, const auto& other) {
@@ -61,7 +61,7 @@ std::vector<NodeDevice> select_node_devices(const std::vector<WorkerNode>& nodes
       devices.push_back(std::move(placed));
     }
   }
-  // Ranks that see one GPU each call it cuda:0.
+  // Ranks that see one GPU each all call it cuda:0, so these ids need the rank's name.
   for (NodeDevice& placed : devices)
     if (placed.device.has_clock && named[placed.id] > 1)
       placed.id = fmt::format("{}/{}", nodes[placed.node].name, placed.device.id);

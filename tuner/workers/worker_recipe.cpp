@@ -102,7 +102,7 @@ MeasurePoolOptions WorkerRecipe::measurers(const KernelSpec& kernel,
   trial.screening = options_.screening;
   trial.launch_time_limit = launch_time_limit(device, std::nullopt);
   trial.reference_library = paths_.built_reference(kernel.name);
-  // A folder outside the tree may share the name of a kernel in it, but has its own reference.
+  // A folder outside the tree may have the name of a kernel in the tree, but has its own reference.
   if (!paths_.is_own(kernel.folder)) trial.reference_library.clear();
   trial.strict = options_.strict;
   trial.hazards = options_.hazards.value_or(usual_hazards(paths_, kernel));

@@ -1,4 +1,4 @@
-// How workers are started: how many, their commands and folders, and the memory each may have.
+// Defines how workers are started: their number, commands and folders, and the memory each may use.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,23 @@
 
 namespace warpwright {
 
-// Bytes of private memory per worker; 0 is no limit.
+// Bytes of private memory per worker; 0 means unlimited.
 struct WorkerMemory {
   std::uint64_t compile = 0;
   std::uint64_t emulate = 0;
   std::uint64_t gpu = 0;  // drivers map much that they never use
 };
 
-// One runaway must not take the machine down; all of them running away at once is left to the
-// kernel's OOM killer, which takes workers first. So each compiler and each emulator may have its
-// share of 90 % of what is available, but also as much as 4 GiB or half of it (1 GiB at least) when
-// the others need less; a GPU's measurer may have 90 %. `setting` is WARPWRIGHT_MEMORY_LIMIT (null
-// or empty: unset) and replaces all three. Throws Error (user) on a setting that is no limit.
+// Computes the memory limits of workers. One runaway worker must not take the machine down; if all
+// of them run away at once, the kernel's OOM killer handles it, and takes workers first. Each
+// compiler and each emulator may therefore use its share of 90 % of the available memory, but also
+// up to 4 GiB or half of it (1 GiB at least) when the others need less; the limit of a GPU's
+// measurer is 90 %. `setting` is WARPWRIGHT_MEMORY_LIMIT (null or empty: unset) and replaces all
+// three limits. Throws Error (user) on an invalid setting.
 [[nodiscard]] WorkerMemory worker_memory(std::optional<std::uint64_t> available, int workers,
                                          const char* setting);
 
-// What a verb asks of its workers.
+// Options of a verb for its workers.
 struct WorkerOptions {
   std::uint64_t seed = 1;    // of inputs
   int compile_workers = 0;   // 0: one per core
@@ -41,14 +42,15 @@ struct WorkerOptions {
   bool strict = false;                  // TrialOptions::strict
 };
 
-// What findings of the checkers mean when nobody says: the tree's own kernels are held to the
-// rules, those of others are known to work on the GPUs that they were written for.
+// Returns the policy for findings of the checkers when none was given: the tree's own kernels must
+// follow the rules, while kernels of users are known to work on the GPUs that they were written
+// for.
 [[nodiscard]] HazardPolicy usual_hazards(const Paths& paths, const KernelSpec& kernel);
 
 // The one recipe by which every verb starts its workers. `paths` must outlive it.
 class WorkerRecipe {
  public:
-  // Prunes the cache when nobody has done so for an hour. Throws Error (user) on a
+  // Prunes the cache unless it was pruned within the last hour. Throws Error (user) on a
   // WARPWRIGHT_MEMORY_LIMIT or WARPWRIGHT_CACHE_LIMIT that is not a limit.
   WorkerRecipe(const Paths& paths, const std::vector<DeviceInfo>& devices,
                const WorkerOptions& options = {});
@@ -56,8 +58,8 @@ class WorkerRecipe {
   [[nodiscard]] CompilePoolOptions compilers() const;
   [[nodiscard]] MeasurePoolOptions measurers(const KernelSpec& kernel,
                                              const DeviceInfo& device) const;
-  // The same on other machines: compilers of all of them, and a device of one. Each machine's
-  // workers share its memory; `devices` are those of the machine.
+  // The same on other machines: the compilers of all nodes, and one device of one node. The workers
+  // of a machine share its memory; `devices` are those of the machine.
   [[nodiscard]] CompilePoolOptions compilers(
       const std::vector<WorkerNode>& nodes,
       const std::vector<std::vector<DeviceInfo>>& devices) const;
@@ -77,8 +79,8 @@ class WorkerRecipe {
   std::uint64_t cache_limit_ = cache_limit_bytes();
 };
 
-// Drops what need not travel to a measuring worker: each kind of device needs one of the two forms
-// of code. For a GPU, PTX only tells whether lines are kept in L2.
+// Drops the code that a measuring worker does not need: each kind of device needs one of the two
+// forms. For a GPU, PTX only shows whether lines are kept in L2.
 void strip_for(const DeviceInfo& device, CompileResult& compiled);
 
 }  // namespace warpwright

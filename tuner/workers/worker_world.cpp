@@ -14,7 +14,7 @@
 namespace warpwright {
 namespace {
 
-// Collects what pools deliver from their threads, and waits for all of it.
+// Collects the results that pools deliver from their threads, and waits for all of them.
 template <typename Result>
 class Collector {
  public:
@@ -54,7 +54,7 @@ class Collector {
   std::string what_;
 };
 
-// Callers here want a time for everything that is right, not only for what may win.
+// Callers here want a time for every correct configuration, not only for those that may win.
 WorkerOptions without_screening(WorkerOptions options) {
   options.screening = false;
   return options;
@@ -94,7 +94,7 @@ class Workers {
     answers.expect(requests.size(), "checking " + kernel.name);
     MeasurePoolOptions options = recipe_.measurers(kernel, device_);
     options.on_waiting = [&](const std::string& line) { answers.say(line); };
-    // A pool of its own for every call: its processes are fresh.
+    // Every call has a pool of its own, so that its processes are fresh.
     MeasurePool pool(std::move(options), [&](std::uint64_t ticket, MeasureAnswer answer) {
       answers.give(ticket, std::move(answer));
     });

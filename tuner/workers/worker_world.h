@@ -1,5 +1,5 @@
-// Compilers and measurers as one service that verbs query: all jobs or requests at once, answers in
-// their order.
+// Compilers and measurers as one service for verbs: all jobs or requests are submitted at once, and
+// the answers are returned in their order.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace warpwright {
 
-// What a verb needs from compilers and measurers; tests replace it with a stub.
+// The interface of compilers and measurers to a verb; tests replace it with a stub.
 struct WorkerWorld {
   DeviceInfo device;
   std::string nvrtc;

@@ -8,7 +8,7 @@ import struct
 
 TYPE_CODES = {"f32": "f", "f64": "d", "u8": "B", "u32": "I", "f16": "e", "bf16": "bf16"}
 WHOLE_BYTES = 1024  # outputs up to this size are stored as they are
-HEAD_BYTES = 256  # of others, beside their SHA-256
+HEAD_BYTES = 256  # the leading part that is stored of larger ones, with their SHA-256
 
 
 def load(root):

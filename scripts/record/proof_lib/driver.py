@@ -1,4 +1,4 @@
-"""The CUDA driver, as much of it as loading PTX and launching a kernel takes."""
+"""The part of the CUDA driver's API that loading PTX and launching a kernel needs."""
 
 import ctypes
 

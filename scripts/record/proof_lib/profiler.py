@@ -36,7 +36,7 @@ smsp__inst_issued.sum sm__cycles_active.avg sm__cycles_elapsed.max gpu__time_dur
 lts__t_sectors_op_write.sum dram__bytes_read.sum dram__bytes_write.sum
 memory_l1_wavefronts_shared memory_l1_wavefronts_shared_ideal memory_l2_theoretical_sectors_global
 """.split()
-# What the device has of these is measured too, and all of it is listed in the recording.
+# Those of these counters that the device offers are measured too, and all of them are listed in the recording.
 WORTH_KNOWING = re.compile(r"ops_path_tensor|inst_executed_pipe_(\w*tensor|\w*mma)|mem_shared|op_[fdh](add|mul|fma)_pred_on")
 MEASURED_TOO = re.compile(r"^(sm__ops_path_tensor\w*|smsp?__inst_executed_pipe_\w*(tensor|mma)\w*)$")
 

@@ -1,4 +1,4 @@
-"""Sweeps of held problems, and what the database says of them."""
+"""Sweeps of held problems, and their results in the database."""
 
 import contextlib
 import json
@@ -11,7 +11,7 @@ from lib.sweeps import UserError
 
 
 class ProgramFailed(Exception):
-    """A program that is needed is missing or failed; the message holds what it said."""
+    """A program that is needed is missing or failed; the message holds its output."""
 
 
 def run(command):

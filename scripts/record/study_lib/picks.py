@@ -1,4 +1,4 @@
-"""What the exported header of a kernel chooses, asked through a compiled program."""
+"""The choices of a kernel's exported header, asked through a compiled program."""
 
 import json
 import pathlib
@@ -50,7 +50,7 @@ def program_text(kernel, sizes, boards):
 
 
 def parse_pick(line, configurations):
-    """One line of the program's output; parameters come from the JSON that was exported beside the header."""
+    """One line of the program's output; parameters come from the JSON that was exported with the header."""
     match, distance, score, text = line.split("\t")
     known = next((one for one in configurations if one["text"] == text), None)
     return {"match": match, "distance": float(distance), "score": float(score), "text": text,

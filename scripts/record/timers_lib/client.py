@@ -11,7 +11,7 @@ SERVER = pathlib.Path(__file__).resolve().parent / "server.py"
 
 
 class ServerFailed(Exception):
-    """The server ended, or a child of it could not do what everything else rests on."""
+    """The server ended, or a child of it failed at something that everything else depends on."""
 
 
 class Client:

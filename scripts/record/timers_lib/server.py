@@ -85,7 +85,7 @@ def in_child(torch, request):
 
 
 def answers_apart_from_stdout():
-    """A function that writes an answer. What libraries print on stdout, as NVBench does, goes nowhere."""
+    """A function that writes an answer. Output of libraries on stdout, such as that of NVBench, is discarded."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)

@@ -35,7 +35,7 @@ def size_for(target_us, slope_us):
 
 
 def report_truth_us(row, report):
-    """A report that knows the truth of what it timed is compared with that, any other with the measured slope."""
+    """A report that contains the true time of what it timed is compared with that, any other with the measured slope."""
     given = report.get("truth_us")
     return row["truth_us"] if given is None or row["truth_us"] is None else given
 

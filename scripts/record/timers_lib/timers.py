@@ -1,4 +1,4 @@
-"""What people time kernels with, each as a function of a callable that gives microseconds. Needs PyTorch and a GPU.
+"""Common timers of kernels, each as a function of a callable that gives microseconds. Needs PyTorch and a GPU.
 
 Every timer is used as it comes: its own warm-up, its own number of samples, its own idea of caches.
 """

@@ -1,7 +1,7 @@
 """Our own timer, each report from one fresh process of the program.
 
 The program is asked `selftest --report-one KERNEL --target-us X`; an older one without that verb sweeps one configuration of
-the same kernel instead. This is the only place that knows how to ask.
+the same kernel instead. This is the only code that makes this request.
 """
 
 import json

@@ -16,8 +16,8 @@ const RankingEntryRecord* find_finalist(const RankingRecord& ranking, RowId tria
   return it == ranking.entries.end() ? nullptr : &*it;
 }
 
-// Says which time of its rounds, or of its winner's headline, is beyond what the device can do; ""
-// when none is.
+// Names the time of the ranking's rounds or of its winner's headline that is beyond what the device
+// can do; "" if there is none.
 std::string impossible_in(const RankingRecord& ranking, const Leaderboard& board,
                           const PeaksByDevice& peaks) {
   if (!peaks.contains(board.device_fingerprint)) return "";
@@ -35,7 +35,7 @@ std::string impossible_in(const RankingRecord& ranking, const Leaderboard& board
   return "";
 }
 
-// "" when the ranking holds.
+// Returns "" if the ranking holds.
 std::string why_lapsed(const RankingRecord& ranking, const Leaderboard& board,
                        const PeaksByDevice& peaks) {
   std::size_t there = 0;
@@ -48,7 +48,7 @@ std::string why_lapsed(const RankingRecord& ranking, const Leaderboard& board,
   }
   if (std::string impossible = impossible_in(ranking, board, peaks); !impossible.empty())
     return impossible;
-  // Entries come in order of configuration: the first is the same example every time.
+  // Entries are in order of configuration, so that the first is the same example every time.
   const double winner_high_us = ranking.entries.front().ci_high_us;
   for (const LeaderboardEntry& entry : board.entries) {
     const TrialRecord& trial = entry.row.trial;

@@ -6,11 +6,12 @@
 
 namespace warpwright {
 
-// The ranking is of this board's kernel, problem, device and protocol.
+// True if the ranking is of this board's kernel, problem, device and protocol.
 [[nodiscard]] bool ranks_board(const Database::RankingRow& ranking, const Leaderboard& board);
 
 // Gives the finalists their places and times, and the board its ranking and headline; or leaves the
-// entries as they are and sets `lapsed_ranking`. The entries are not yet in order, before or after.
+// entries unchanged and sets `lapsed_ranking`. The entries are not sorted, neither before nor
+// after.
 void apply_ranking(const RankingRecord& ranking, Leaderboard& board,
                    const PeaksByDevice& peaks = {});
 

@@ -8,7 +8,7 @@
 namespace warpwright {
 namespace {
 
-// Every name that some trial of the database may give a value.
+// All names that some trial of the database may give a value.
 GoalNames names_of(const Database& database) {
   std::set<std::string> parameters, sizes;
   GoalNames names;
@@ -55,7 +55,8 @@ BoardGoals::BoardGoals(const Database& database, std::optional<RowId> run,
   if (!instead_.empty()) check(database);
 }
 
-// Against all metrics that any goal has: a name that one of them knows is no slip.
+// Checks the override against the metrics of all goals: a name that any of them defines is not a
+// typo.
 void BoardGoals::check(const Database& database) const {
   GoalDraft draft = instead_;
   std::set<std::string> seen;

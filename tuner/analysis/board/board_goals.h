@@ -1,5 +1,5 @@
-// What boards are ranked by, where it is more than a short time: the goals that runs have stored,
-// or one that is given instead. The newest run of a board that has one decides.
+// The goals of boards that are ranked by more than a short time: those that runs have stored, or
+// one that is given instead. For each board, the newest run that stored a goal decides.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace warpwright {
 
 struct BoardGoal {
   GoalSpec spec;
-  std::optional<DeviceInfo> device;  // what metrics may need to know of it
+  std::optional<DeviceInfo> device;  // metrics may need its details
 
   [[nodiscard]] TrialMetrics metrics(const TrialRecord& trial,
                                      const std::optional<ShownTime>& shown = std::nullopt) const {
@@ -25,21 +25,22 @@ struct BoardGoal {
   }
 };
 
-// Instead of the objectives and requirements that are stored; empty ones leave those in force.
+// Replaces the stored objectives and requirements; empty ones leave those in force.
 struct GoalOverride {
-  std::vector<std::string> objectives, requirements;  // as parse_objective() and Expr::parse()
+  std::vector<std::string> objectives, requirements;  // see parse_objective() and Expr::parse()
 };
 
 class BoardGoals {
  public:
-  // None: a short time is all that counts.
+  // No goals: only the time counts.
   BoardGoals() = default;
-  // Of one run, or the newest of each board. A goal that cannot be read counts as none. Throws
-  // Error (user) on an override that no board can be ranked by, such as one with an unknown name.
+  // Reads the goals of one run, or the newest of each board. A goal that cannot be read is ignored.
+  // Throws Error (user) for an override that no board can be ranked by, such as one with an unknown
+  // name.
   explicit BoardGoals(const Database& database, std::optional<RowId> run = std::nullopt,
                       const GoalOverride& instead = {});
 
-  // nullptr where a short time is all that counts.
+  // Returns nullptr if only the time counts.
   [[nodiscard]] std::shared_ptr<const BoardGoal> find(const std::string& kernel,
                                                       const std::string& fingerprint,
                                                       const std::string& problem_text) const;

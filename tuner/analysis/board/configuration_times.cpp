@@ -31,8 +31,8 @@ std::vector<ConfigurationTime> configuration_times(const Leaderboard& board) {
   return times;
 }
 
-// A bound below a time may stand for a longer one, but the shortest is still at least the shortest
-// of all bounds and times.
+// A bound below a time may hide a longer time, but the shortest is still at least the smallest of
+// all bounds and times.
 KnownTime shortest(const std::vector<KnownTime>& times) {
   return *std::min_element(times.begin(), times.end(), [](const auto& a, const auto& b) {
     return a.us != b.us ? a.us < b.us : a.at_least < b.at_least;
@@ -43,7 +43,7 @@ KnownTime median_time(std::vector<KnownTime> times) {
   std::sort(times.begin(), times.end(), [](const auto& a, const auto& b) { return a.us < b.us; });
   const std::size_t upper = times.size() / 2;
   const std::size_t lower = (times.size() - 1) / 2;
-  // A bound above the middle changes nothing, whatever it hides.
+  // A bound above the middle does not change the median, whatever time it hides.
   const bool at_least = std::any_of(times.begin(), times.end(), [&](const KnownTime& time) {
     return time.at_least && time.us <= times[upper].us;
   });

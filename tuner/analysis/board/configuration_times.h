@@ -1,5 +1,5 @@
-// What a board knows of the time of each configuration: the common ground of importance, landscape
-// and heat map. Times are in microseconds, finite and > 0.
+// The time of each configuration as far as a board holds it: the common ground of importance,
+// landscape and heat map. Times are in microseconds, finite and > 0.
 #pragma once
 
 #include <string>
@@ -21,9 +21,9 @@ struct ConfigurationTime {
   RowId trial = 0;
 };
 
-// The entries in order, or by time where something else orders the board, with the times as shown;
-// then the pruned configurations with their bounds. Noisy and failed configurations are left out,
-// and so are times that are not finite or not > 0.
+// Returns the entries in order, or sorted by time if the board is ordered by something else, with
+// the times as shown; then the pruned configurations with their bounds. Noisy and failed
+// configurations are left out, and so are times that are not finite or not > 0.
 [[nodiscard]] std::vector<ConfigurationTime> configuration_times(const Leaderboard& board);
 
 // A time that stands for several configurations; `at_least` when a bound may hide a longer one.
@@ -31,12 +31,13 @@ struct KnownTime {
   double us = 0;
   bool at_least = false;
 };
-// Their shortest and their median (the mean of the middle two when their number is even), in any
-// order; at least one.
+// The shortest and the median time (the mean of the middle two if their number is even) of at least
+// one, in any order.
 [[nodiscard]] KnownTime shortest(const std::vector<KnownTime>& times);
 [[nodiscard]] KnownTime median_time(std::vector<KnownTime> times);
 
-// Numbers by value, then texts alphabetically: how axes and tables order the values of a parameter.
+// Numbers by value, then texts alphabetically: the order of a parameter's values on axes and in
+// tables.
 [[nodiscard]] bool value_before(const Value& a, const Value& b);
 
 }  // namespace warpwright

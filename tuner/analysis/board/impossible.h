@@ -14,14 +14,15 @@ namespace warpwright {
 
 // Reads the peaks of every device of a database.
 [[nodiscard]] PeaksByDevice read_peaks(const Database& database);
-// Finds those of a device that is here, by the ceilings that a database has of it, if any.
+// Finds the peaks of a device of this machine, with the ceilings that a database has for it, if
+// any.
 [[nodiscard]] Peaks read_peaks(const std::optional<Database>& database, const DeviceInfo& device);
 
-// Says why the row's device cannot have done its work in `us`; nullopt when it can, or when no
-// peaks of it are known.
+// The reason why the row's device cannot have done its work in `us`; nullopt if it can, or if no
+// peaks are known for it.
 [[nodiscard]] std::optional<FailureReason> beyond_peaks(const Database::TrialRow& row, double us,
                                                         const PeaksByDevice& peaks);
-// Says the same about the time that a row has whose status is `ok`.
+// The same check for the stored time of a row with status `ok`.
 [[nodiscard]] std::optional<FailureReason> impossible_time(const Database::TrialRow& row,
                                                            const PeaksByDevice& peaks);
 

@@ -21,13 +21,13 @@ namespace {
 using Row = Database::TrialRow;
 using Rows = std::vector<const Row*>;
 
-// What a board is about, without the protocol.
+// The subject of a board, without the protocol.
 struct Subject {
   std::string kernel, problem_text, device_name, device_id, fingerprint;
   friend auto operator<=>(const Subject&, const Subject&) = default;
 };
 
-// Newest last.
+// Sorts the newest last.
 bool by_age(const Row* a, const Row* b) { return a->trial.id < b->trial.id; }
 
 bool timed(const Row& row) {
@@ -77,7 +77,8 @@ Rows current_contract(const Rows& rows) {
   return kept;
 }
 
-// The trials of each protocol; those that failed before it applied go with the protocol used last.
+// Groups trials by protocol; trials that failed before a protocol applied go with the protocol used
+// last.
 std::map<std::string, Rows> by_protocol(const Rows& rows) {
   std::map<std::string, Rows> groups;
   std::string last;
@@ -100,7 +101,7 @@ std::set<std::string> faulty_configurations(const Rows& rows) {
   return faulty;
 }
 
-// The trial that counts of each configuration, in order of configuration.
+// For each configuration, the trial that counts, in order of configuration.
 Rows standing(const Rows& rows, const std::set<std::string>& faulty) {
   std::map<std::string, const Row*> chosen;
   for (const Row* row : rows) {
@@ -131,7 +132,7 @@ std::vector<LeaderboardEntry> make_entries(const Rows& rows) {
   return entries;
 }
 
-// Low is good, infinity without a value.
+// Lower is better; infinity without a value.
 double cost_of(const LeaderboardEntry& entry, const GoalSpec& goal, std::size_t objective) {
   if (objective >= entry.objectives.size() || !entry.objectives[objective].value)
     return std::numeric_limits<double>::infinity();
@@ -154,14 +155,14 @@ void mark_front(std::vector<LeaderboardEntry>& entries, const GoalSpec& goal) {
   for (const std::size_t at : pareto_front(costs)) known[at]->on_front = true;
 }
 
-// Whether two values may be the same, as far as their intervals tell.
+// True if two values may be equal according to their intervals.
 bool same_value(const MetricValue& a, const MetricValue& b) {
   if (!a.value || !b.value) return false;
   if (!a.low || !a.high || !b.low || !b.high) return *a.value == *b.value;
   return *a.low <= *b.high && *b.low <= *a.high;
 }
 
-// A place among all that comes before the time; equal for all where the time decides.
+// A place that takes precedence over the time; equal for all entries if the time decides.
 double place_by_goal(const LeaderboardEntry& entry, const BoardGoal* goal) {
   if (goal == nullptr || goal->spec.by_time()) return 0;
   if (goal->spec.has_front()) return entry.on_front ? 0 : 1;
@@ -214,7 +215,7 @@ std::vector<FailureGroup> group_failures(const Rows& rows) {
     // An ok trial without a time comes from a device that could validate but not time it.
     const std::string reason =
         trial.status == Status::kOk && trial.reason.empty() ? "validated, not timed" : trial.reason;
-    // What a requirement got differs from trial to trial.
+    // The value that a requirement saw differs from trial to trial.
     const FailureDetail detail = failure_of(trial);
     const std::string cause = detail.code == FailureCode::kRequirement
                                   ? Violation{detail.operand, ""}.cause()
@@ -261,7 +262,7 @@ std::optional<std::string> import_files(const Rows& rows) {
   constexpr std::size_t kNamed = 3;
   std::set<std::string> files;
   for (const Row* row : rows) {
-    if (row->trial.protocol.empty()) continue;  // failed before one applied
+    if (row->trial.protocol.empty()) continue;  // it failed before a protocol applied
     if (!is_imported(row->trial)) return std::nullopt;
     const std::string file = import_file(row->trial);
     files.insert(file.empty() ? "an unnamed file" : file);
@@ -276,7 +277,7 @@ std::optional<std::string> import_files(const Rows& rows) {
   return text;
 }
 
-// Puts copies that say so, in `kept`, in the place of rows that break a requirement.
+// Replaces rows that break a requirement by copies in `kept` with that status and reason.
 void mark_violations(const BoardGoal& goal, Rows& rows, std::deque<Row>& kept) {
   for (const Row*& row : rows) {
     const bool refused = row->trial.status == Status::kViolates;
@@ -331,7 +332,7 @@ Leaderboard make_board(const std::string& protocol, const Rows& rows,
     if (board.goal->spec.has_front()) mark_front(board.entries, board.goal->spec);
   }
   rank_entries(board.entries, board.goal.get());
-  // Factors of time, between what time has chosen.
+  // Factors of time are only computed between configurations that the time has ranked.
   if (by_time) compare_best(counted, board);
   collect_untimed(counted, board);
   board.failures = group_failures(counted);
@@ -371,7 +372,7 @@ std::vector<Leaderboard> make_leaderboards(const std::vector<Row>& rows,
     subjects[{row.kernel_name, row.trial.problem_text, row.device_name, row.device_id,
               row.device_fingerprint}]
         .push_back(&row);
-    // A trial whose sources are not known says nothing about which are current.
+    // An imported trial has no known sources, so it does not determine which are current.
     if (is_imported(row.trial)) continue;
     Contract& newest = newest_contract[{row.kernel_name, row.trial.variant}];
     newest = std::max(newest, {row.contract_generation, row.contract_hash});

@@ -1,8 +1,8 @@
 // Ranks the trials of each (kernel, problem, device, protocol): best first, ties marked, failures
-// grouped by cause, what was pruned or noisy apart from them. Measured and modelled times never
-// meet in one board: a board belongs to one device, and a device has a clock or not. Nor do times
-// of two protocols (say cold and hot), or our own times and imported ones, which have devices of
-// their own. The views of store/schema_views.cpp rank by the same rules.
+// grouped by cause, pruned and noisy trials listed apart. Measured and modelled times never meet in
+// one board: a board belongs to one device, and a device has a clock or not. The same holds for
+// times of two protocols (say cold and hot), and for our own times and imported ones, which have
+// devices of their own. The views of store/schema_views.cpp rank by the same rules.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ namespace warpwright {
 struct LeaderboardEntry {
   int rank = 0;                 // 1 is best; tied entries keep their own rank
   bool tied_with_best = false;  // see make_leaderboards(); always true for rank 1
-  // As shown: a finalist's from the final ranking, any other's from its trial.
+  // The time as shown: a finalist's comes from the final ranking, any other's from its trial.
   double median_us = 0;
   std::optional<double> ci_low_us, ci_high_us;
   // Set for the finalists of a ranked board; its other entries were only screened.
@@ -35,22 +35,21 @@ struct LeaderboardEntry {
   std::optional<double> gigabytes_per_second;  // contract bytes / median
   std::optional<double> gigaflops_per_second;
   std::optional<LimitShare> limit_share;  // set by add_limits(), analysis/board/limits.h
-  // Of the board's goal, in its order; empty without one.
+  // Values for the board's goal, in its order; empty without a goal.
   std::vector<MetricValue> objectives, metrics;
-  bool on_front =
-      false;  // of several objectives: no other entry is better in one and as good in all
+  bool on_front = false;  // several objectives: no other entry is better in one and as good in all
 };
 
 // Failures that share a `status` and a `cause`.
 struct FailureGroup {
   Status status{};
-  std::string cause;    // failure_cause() of the reason, so that equal causes meet
+  std::string cause;    // failure_cause() of the reason; equal causes share a group
   std::string example;  // one full reason
   std::string example_configuration;
   RowId example_trial = 0;
   std::size_t count = 0;
   std::vector<RowId> trials = {};  // in order of configuration
-  FailureAdvice advice = {};       // once advise_on_failures() has looked at the board
+  FailureAdvice advice = {};       // set by advise_on_failures()
 };
 
 struct Leaderboard {
@@ -59,10 +58,10 @@ struct Leaderboard {
   Stored<Problem> problem;
   std::string device_id, device_name, device_driver, device_fingerprint;
   bool modelled = false;
-  // The files that its trials were imported from: nothing here was measured by this program.
-  // nullopt for its own.
+  // The files that the trials of an imported board came from: none of its times were measured by
+  // this program. nullopt for our own boards.
   std::optional<std::string> imported;
-  // What orders it, where it is more than a short time; nullptr otherwise.
+  // The goal that orders the board, if that is more than a short time; nullptr otherwise.
   std::shared_ptr<const BoardGoal> goal;
   std::string protocol;                   // of the times; empty when nothing was timed
   std::string contract_hash;              // of the best entry; each entry's own is in its row
@@ -76,7 +75,7 @@ struct Leaderboard {
   std::size_t noisy = 0;
   std::optional<RankingRecord> ranking;  // the final ranking that orders this board
   Headline headline;                     // of its winner
-  std::string lapsed_ranking;  // why the newest final ranking does not apply; empty without one
+  std::string lapsed_ranking;  // why the newest final ranking does not apply; "" otherwise
   std::size_t stale = 0;       // trials of a variant's older sources, where newer ones were tried
   std::size_t outdated = 0;    // entries whose variant has newer sources on another board
   std::optional<Speedup> over_default, over_baseline;  // of the best; see analysis/board/speedup.h
@@ -90,7 +89,7 @@ struct Leaderboard {
 
 // Boards in order of kernel, problem, device, protocol. Within a board
 // - the sources of a variant that were swept last count, and trials of its older ones are stale;
-// - of several trials of one configuration (other seeds) the newest counts, but a configuration
+// - if a configuration has several trials (other seeds), the newest counts, but a configuration
 //   that was ever found wrong, nondeterministic or hazardous stays a failure: one seed's proof of a
 //   fault is not undone by another's luck;
 // - a noisy trial counts only where its configuration has no other;
@@ -100,10 +99,10 @@ struct Leaderboard {
 //   with its times and the ties its tests found. It applies while every finalist is an entry and no
 //   entry that is newer than the ranking may beat the winner (its interval begins below the end of
 //   the winner's);
-// - a goal (analysis/board/board_goals.h) that is not plain: what breaks a requirement is no entry,
-//   but a failure of status `violates`, with the time it has. Where something else than the time is
-//   the objective, entries are ordered by its value and tie where the values or their intervals
-//   meet; no final ranking applies, since those compare times. Of several objectives the front
+// - a goal (analysis/board/board_goals.h) may ask for more than a short time: a trial that breaks a
+//   requirement is not an entry but a failure of status `violates`, with its time. If the objective
+//   is not the time, entries are ordered by its value and tie if the values or their intervals
+//   meet; no final ranking applies, since those compare times. With several objectives, the front
 //   comes first, its fastest at the top, all of it tied with the best; then the others by time.
 //   Entries without a value come last;
 // - trials that failed before a protocol applied belong to the board of the protocol used last;
@@ -115,10 +114,10 @@ struct Leaderboard {
     const std::vector<Database::RankingRow>& rankings = {}, const BoardGoals& goals = {},
     const PeaksByDevice& peaks = {});
 
-// The objectives and metrics of an entry, from its trial and the time that it is shown with. For a
-// board with a goal.
+// Computes the objectives and metrics of an entry from its trial and the time that it is shown
+// with. The board must have a goal.
 void evaluate_goal(const BoardGoal& goal, LeaderboardEntry& entry);
-// Of several objectives, the entries on the front; empty with fewer.
+// The entries on the front of several objectives; empty with fewer than two.
 [[nodiscard]] std::vector<const LeaderboardEntry*> front_of(const Leaderboard& board);
 
 }  // namespace warpwright

@@ -11,7 +11,7 @@ namespace warpwright {
 
 // Sets `limit`, `missing_ceiling` and the datasheet's bandwidth of every board, and `limit_share`
 // of every entry, from its own trial's work. A board whose device is not in `roofs` has none, and
-// the harness's own kernels have none: they are what ceilings are measured with.
+// neither do the harness's own kernels, which measure the ceilings.
 void add_limits(std::vector<Leaderboard>& boards, const RoofsByDevice& roofs);
 
 }  // namespace warpwright

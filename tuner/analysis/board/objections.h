@@ -1,4 +1,4 @@
-// What the emulator's checkers object to in configurations that work all the same
+// Objections of the emulator's checkers to configurations that nevertheless work
 // (spec/hazard_policy.h).
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace warpwright {
 
-// Empty when there is nothing, or when what is stored cannot be read.
+// Empty if there are no objections, or if the stored ones cannot be read.
 [[nodiscard]] const std::vector<TrialHazard>& objections_to(const LeaderboardEntry& entry);
 
 struct Objections {

@@ -1,4 +1,4 @@
-// What a database holds, without its boards: a line for each kernel on each device.
+// An overview of a database without its boards: a line for each kernel on each device.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,8 @@ struct OverviewRow {
   std::string device_id, device_name, device_fingerprint;
   bool modelled = false, imported = false;  // of all its times
   std::size_t boards = 0, trials = 0, failures = 0;
-  // The best times of its boards; a ranked winner's is its headline's. nullopt: nothing was timed.
+  // The range of the best times of its boards; for a ranked winner, the headline's. nullopt:
+  // nothing was timed.
   std::optional<double> fastest_us, slowest_us;
   std::string fastest_problem;  // of fastest_us
   std::string newest_utc;       // when the newest trial or ranking of them was started

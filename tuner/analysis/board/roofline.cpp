@@ -15,7 +15,8 @@ namespace {
 constexpr double kTransfersPerClock = 2;  // DRAM moves data on both edges
 constexpr double kBitsPerByte = 8;
 
-// A measured point of the memory's roof: what a mix with this share of written bytes reaches.
+// A measured point of the memory's roof: the rate that a mix with this share of written bytes
+// reaches.
 struct MixPoint {
   double written;
   const char* name;
@@ -27,7 +28,7 @@ bool usable(const CeilingRecord& ceiling) {
   return std::isfinite(ceiling.value) && ceiling.value > 0;
 }
 
-// The upper end of its interval.
+// The upper end of the ceiling's interval.
 double best_of(const CeilingRecord& ceiling) {
   const double high = ceiling.ci_high.value_or(ceiling.value);
   return std::isfinite(high) ? std::max(high, ceiling.value) : ceiling.value;
@@ -50,7 +51,7 @@ Part mixed(const Part& a, const Part& b, double share) {
   Part part = {a.us + share * (b.us - a.us),
                a.shortest_us + share * (b.shortest_us - a.shortest_us),
                fmt::format("{} and {}", a.ceiling, b.ceiling)};
-  // A few bytes of the other kind are not worth mentioning.
+  // A small share of the other kind is not mentioned.
   constexpr double kNegligible = 0.01;
   if (share < kNegligible) part.ceiling = a.ceiling;
   if (share > 1 - kNegligible) part.ceiling = b.ceiling;
@@ -171,7 +172,7 @@ LimitShare share_of_limit(const Limit& limit, double median_us, double slowest_u
     return share;
   }
   share.fraction = limit.us / median_us;
-  // Only what neither the interval nor the clock's drift explains is a fault.
+  // Only an excess that neither the interval nor the clock's drift explains counts as a fault.
   const double surely = limit.shortest_us / std::max(slowest_us, median_us);
   if (surely > 1 + kCeilingTolerance) {
     share.standing = Standing::kAboveLimit;

@@ -1,7 +1,8 @@
-// How fast a device could do a trial's work at best, and how near its time comes to that. What a
-// device reaches is measured by `warpwright calibrate` and kept as ceilings: "read", "write",
-// "copy", "l2_read" in GB/s, "fma_f32", "tensor_bf16", ... in GFLOP/s. A device without a clock has
-// the rates of its model instead, and a limit made of them says so. Times are in microseconds.
+// Computes how fast a device could do a trial's work at best, and how close its time comes to that.
+// The rates that a device reaches are measured by `warpwright calibrate` and kept as ceilings:
+// "read", "write", "copy", "l2_read" in GB/s, "fma_f32", "tensor_bf16", ... in GFLOP/s. A device
+// without a clock has the rates of its model instead, and a limit made of them is marked as
+// modelled. Times are in microseconds.
 #pragma once
 
 #include <map>
@@ -23,28 +24,28 @@ struct Roofs {
 
   [[nodiscard]] const CeilingRecord* find(const std::string& name) const;
 };
-// Of one device, from its record and its measured ceilings. Throws Error (user) when the record's
-// details are not JSON; what they lack is absent.
+// The roofs of one device, computed from its record and its measured ceilings. Throws Error (user)
+// if the record's details are not JSON; missing details leave members empty.
 [[nodiscard]] Roofs make_roofs(const DeviceRecord& device,
                                const std::vector<CeilingRecord>& measured);
-// Of every device of a database, by fingerprint.
+// The roofs of every device of a database, by fingerprint.
 using RoofsByDevice = std::map<std::string, Roofs>;
 [[nodiscard]] RoofsByDevice read_roofs(const Database& database);
 
 enum class Bound { kMemory, kCompute };
 
-// No implementation can be faster: the longer of what moving the bytes and what the arithmetic
-// takes at the ceilings.
+// A time that no implementation can beat: the longer of the time to move the bytes and the time for
+// the arithmetic at the ceilings.
 struct Limit {
   double us = 0;
   double shortest_us = 0;  // with the upper ends of the ceilings' intervals
   Bound bound = Bound::kMemory;
-  std::string ceiling;  // what it is made of: "read", "read and copy", "fma_f32"
+  std::string ceiling;  // the ceilings used: "read", "read and copy", "fma_f32"
   double rate = 0;      // of that: GB/s, or GFLOP/s where bound by arithmetic
   std::optional<double> memory_us, compute_us;
   bool modelled = false;
 };
-// nullopt when the work or the ceilings say nothing. Bytes take the time per byte between the
+// Returns nullopt if the work or the ceilings are unknown. Bytes take the time per byte between the
 // ceilings `read`, `copy` and `write`, linear in the share that is written; where that share is not
 // known, the fastest of the three. A part whose ceiling is missing is left out: see
 // missing_ceiling().
@@ -52,9 +53,10 @@ struct Limit {
 // The first ceiling that the limit would need and the device does not have; "" when it has all.
 [[nodiscard]] std::string missing_ceiling(const Work& work, const Roofs& roofs);
 
-// Below this a kernel's time is mostly launch and latency, which no ceiling describes.
+// A shorter kernel time is mostly launch and latency, which no ceiling describes.
 inline constexpr double kLatencyBoundUs = 10;
-// How much a device's clock may drift between the ceiling's measurement and the trial's.
+// The drift of a device's clock that is tolerated between the ceiling's measurement and the
+// trial's.
 inline constexpr double kCeilingTolerance = 0.02;
 
 enum class Standing {

@@ -11,7 +11,7 @@
 namespace warpwright {
 namespace {
 
-// By configuration; pruned ones have no time, and are ranked behind all that have.
+// Times by configuration; pruned ones have no time, and are ranked behind all that have.
 struct Times {
   std::map<std::string, double> timed;
   std::set<std::string> pruned, tied;
@@ -126,7 +126,7 @@ Agreement agree(Contender first, Contender second) {
   const std::array<BoardsByKey, 2> boards = {timed_boards(agreement.contenders[0]),
                                              timed_boards(agreement.contenders[1])};
   std::set<const Leaderboard*> met;
-  // In the order of the first one's boards, which is that of make_leaderboards().
+  // Follows the order of the first contender's boards, which is that of make_leaderboards().
   for (const Leaderboard& board : agreement.contenders[0].boards) {
     const BoardKey key{board.kernel, board.problem};
     const auto others = boards[1].find(key);

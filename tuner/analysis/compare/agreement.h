@@ -1,10 +1,10 @@
-// How far two sets of results agree: the order of the configurations, the tie sets and the winners,
-// board by board. Only orders are compared, and a time is divided by another of its own contender
-// only, so that two sweeps, two GPUs, or the emulator's model and a GPU may be compared.
+// Measures how far two sets of results agree: the order of the configurations, the tie sets and the
+// winners, board by board. Only orders are compared, and times are only divided by times of the
+// same contender, so that two sweeps, two GPUs, or the emulator's model and a GPU may be compared.
 //
-// Boards are paired when kernel, problem and protocol are equal; where the two share no protocol on
-// a problem, as a model and a measurement never do, the last board of each is used (protocols
-// ascend). Boards without a time are not paired. Pairs are indexed as the contenders are.
+// Boards are paired when kernel, problem and protocol are equal; if the two share no protocol on a
+// problem (a model and a measurement never do), the last board of each is used (protocols ascend).
+// Boards without a time are not paired. Pairs are indexed as the contenders are.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace warpwright {
 enum class TieSets { kEqual, kOverlapping, kDisjoint };
 [[nodiscard]] std::string_view tie_sets_name(TieSets sets);  // "equal", ...
 
-// What one contender's winner is worth to the other.
+// How one contender's winner performs on the other.
 struct WinnerElsewhere {
   enum class How { kTimed, kPruned, kNotTimed };  // the last: failed, noisy or never tried
   How how = How::kNotTimed;
@@ -34,10 +34,11 @@ struct BoardAgreement {
   std::array<TimeKind, 2> kinds{};
   std::array<std::size_t, 2> timed{}, pruned{};
   std::size_t timed_in_both = 0;
-  // Kendall's tau-b of the times of those; nullopt where it has no value
+  // Kendall's tau-b of the times of the configurations timed in both; nullopt if it has no value
   // (stats/rank_correlation.h).
   std::optional<double> tau;
-  // Over those timed or pruned in both, the pruned ones tied behind all others.
+  // The number of configurations timed or pruned in both; tau ties the pruned ones behind all
+  // others.
   std::size_t known_in_both = 0;
   std::optional<double> tau_with_pruned;
   TieSets tie_sets{};  // of the configurations that tie with the best
@@ -48,7 +49,7 @@ struct BoardAgreement {
   std::array<WinnerElsewhere, 2> elsewhere;
 };
 
-// A board that has no counterpart.
+// A board without a counterpart.
 struct LonelyBoard {
   std::size_t contender = 0;
   std::string kernel, problem_text, protocol;

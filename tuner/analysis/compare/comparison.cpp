@@ -22,14 +22,14 @@ struct ComparedProblem {
   std::vector<Boards> candidates;  // by contender: one board per protocol
 };
 
-// When a board was timed last; 0 when never.
+// The last timed trial of a board; 0 if there is none.
 RowId last_timed(const Leaderboard& board) {
   RowId last = 0;
   for (const LeaderboardEntry& entry : board.entries) last = std::max(last, entry.row.trial.id);
   return last;
 }
 
-// In order of kernel, then of problem.
+// Collects the compared problems in order of kernel, then of problem.
 std::vector<ComparedProblem> collect_problems(const std::vector<Contender>& contenders) {
   std::vector<ComparedProblem> problems;
   std::map<std::pair<std::string, std::string>, std::size_t> known;
@@ -50,7 +50,7 @@ std::vector<ComparedProblem> collect_problems(const std::vector<Contender>& cont
   return problems;
 }
 
-// How many contenders have times under each protocol.
+// Counts the contenders that have times under each protocol.
 std::map<std::string, std::size_t> protocol_votes(const std::vector<Boards>& candidates) {
   std::map<std::string, std::size_t> votes;
   for (const Boards& boards : candidates)
@@ -93,7 +93,7 @@ ProblemBest best_of(const Leaderboard* board) {
   return best;
 }
 
-// A number and what is known of its error.
+// A number and the known bounds of its error.
 struct Estimate {
   double value = 0;
   std::optional<double> low, high;
@@ -102,7 +102,7 @@ struct Estimate {
 
 bool usable(double value) { return std::isfinite(value) && value > 0; }
 
-// above / below with its interval and what follows from it.
+// Computes above / below with its interval and the resulting verdict.
 ComparedRatio divide(const Estimate& above, const Estimate& below) {
   ComparedRatio speedup;
   if (!usable(above.value) || !usable(below.value)) {
@@ -138,7 +138,7 @@ bool alike(const ProblemBest& a, const ProblemBest& b) {
   return a.entry && b.entry && a.kind == b.kind && a.protocol == b.protocol;
 }
 
-// Why a contender that is comparable with none before it has no ratio.
+// The reason why a contender that is not comparable with any before it has no ratio.
 std::string why_alone(const ProblemBest& first, const ProblemBest& other) {
   if (!other.entry) return other.tried ? "no time" : "not tried";
   if (!first.entry) return first.tried ? "the first has no time" : "the first has not tried it";

@@ -4,9 +4,9 @@
 // - a speed-up is given only between times of one kind and one protocol; measured, imported and
 //   modelled times are never divided by each other. A contender that cannot be compared with the
 //   first is compared with the first one that it can be;
-// - a fraction of best divides two times of ONE contender, so it may stand beside another
+// - a fraction of best divides two times of ONE contender, so it may be shown next to another
 //   contender's whatever the kinds.
-// Everything per contender is indexed as `contenders` is. Times are in microseconds.
+// All members per contender are indexed like `contenders`. Times are in microseconds.
 #pragma once
 
 #include <optional>
@@ -40,14 +40,14 @@ struct ComparedRatio {
   std::string why = "";  // of kNotCompared: "modelled, the first is measured", "not tried"
 };
 
-// What one contender reached on one problem.
+// The result of one contender on one problem.
 struct ProblemBest {
   bool tried = false;
   TimeKind kind{};
   std::string protocol = "";
   // The best entry of its leaderboard; none when nothing passed (or nothing was timed).
   std::optional<LeaderboardEntry> entry = std::nullopt;
-  std::size_t ties = 0;  // further configurations that cannot be told from it
+  std::size_t ties = 0;  // further configurations that tie with it
   bool final_ranking = false;
   std::size_t ranked = 0, trials = 0;  // configurations with a time, and all of them
   ComparedRatio speedup = {};
@@ -82,15 +82,15 @@ struct Comparison {
   std::vector<CoveringPortfolio> portfolios;  // one per kernel with anything timed
   std::vector<CeilingComparison> ceilings;
   std::vector<ContenderDifference> differences;
-  bool one_device = false;  // all contenders are the same machine: a regression check, not a race
+  bool one_device = false;  // all contenders are one machine: a regression check, not a race
 };
 
 struct ComparisonOptions {
   double within = 0.05;  // of a portfolio: each best is reached up to this fraction of its time
 };
 
-// Where a contender has times of several protocols for a problem, those count that most contenders
-// have there (of equals the one timed last).
+// If a contender has times of several protocols for a problem, the protocol that most contenders
+// have there is used (if that is not unique, the one timed last).
 [[nodiscard]] Comparison compare(std::vector<Contender> contenders,
                                  const ComparisonOptions& options = {});
 

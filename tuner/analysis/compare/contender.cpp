@@ -16,11 +16,11 @@ namespace {
 using Row = Database::TrialRow;
 using RankingRow = Database::RankingRow;
 
-// The database finds a device by at least this much of its fingerprint.
+// A device can be found by at least this much of its fingerprint.
 constexpr std::size_t kShortestFingerprint = 6;
 
-// The newest of each key, one that settles nothing only where there is no other: as
-// Database::trials() does within one run, here over several.
+// Keeps the newest row of each key; a row that does not settle its key is kept only if there is no
+// other. Database::trials() does the same within one run, this function across several.
 std::vector<Row> newest_per_key(std::vector<Row> rows) {
   std::map<std::string, std::tuple<bool, RowId>> newest;  // by key: settled, number
   for (const Row& row : rows) {

@@ -13,7 +13,7 @@
 
 namespace warpwright {
 
-// Where a time comes from. Times of two kinds are never set against each other.
+// The origin of a time. Times of different kinds are never compared with each other.
 enum class TimeKind { kMeasured, kImported, kModelled };
 [[nodiscard]] std::string_view time_kind_name(TimeKind kind);  // "measured", ...
 [[nodiscard]] TimeKind time_kind(const Leaderboard& board);
@@ -23,8 +23,9 @@ struct Contender {
   std::string source;  // the file, as given
   std::string device_id, device_name, device_arch, device_driver, device_fingerprint;
   bool modelled = false;
-  std::vector<RowId> runs;  // that its trials are of, ascending
-  // Of those runs, each once; an import adds nothing: it does not say how the times were taken.
+  std::vector<RowId> runs;  // runs of its trials, ascending
+  // Distinct values of those runs; an import adds none, because it does not record how the times
+  // were taken.
   std::vector<std::string> versions, nvrtc_versions, seeds;
   std::string first_started_utc, last_started_utc;  // of its trials
   std::size_t trials = 0;
@@ -32,7 +33,7 @@ struct Contender {
   std::vector<CeilingRecord> ceilings;  // of the device: a run has none of its own
 };
 
-// Which trials of a database make one contender; the device is a row of its `devices()`.
+// Selects the trials of a database that make one contender; the device is a row of its `devices()`.
 struct ContenderTrials {
   RowId device = 0;
   std::optional<std::vector<RowId>> runs = std::nullopt;  // all without it

@@ -37,7 +37,7 @@ std::vector<std::string> split_parts(const std::string& text) {
   return parts;
 }
 
-// A word's devices, each by the shortest of its names that no other of them has.
+// Labels a word's devices, each by the shortest of its names that no other of them has.
 std::vector<std::string> device_labels(const Devices& devices) {
   const auto unique = [&](const auto& name_of, const DeviceRecord& device) {
     return std::count_if(devices.begin(), devices.end(), [&](const auto& other) {
@@ -58,7 +58,7 @@ std::vector<std::string> device_labels(const Devices& devices) {
   return labels;
 }
 
-// What one word means in one database.
+// Adds the contenders that one word selects in one database.
 void add_contenders(const ContenderSource& source, const ContendersLeft& left,
                     const std::string& prefix, std::vector<ChosenContender>& chosen) {
   const std::vector<std::string> labels = device_labels(left.devices);
@@ -83,7 +83,7 @@ std::string source_list(const std::vector<ContenderSource>& sources) {
   return list;
 }
 
-// A word without a file may match in only one of several databases.
+// A word without a file must match in exactly one of the databases.
 void add_from_anywhere(const ContenderWord& word, const std::vector<ContenderSource>& anywhere,
                        std::vector<ChosenContender>& chosen) {
   std::vector<std::pair<const ContenderSource*, ContendersLeft>> found;

@@ -1,8 +1,8 @@
-// Which contenders a command line means. A word is taken apart as FILE#part#part; each part narrows
-// what is left: `device:NAME` (an id, a name, the start of a fingerprint or part of a name),
-// `run:N` or N, `commit:HASH`, or any of these without its prefix where only one of them fits. When
-// a word leaves several devices, each becomes a contender. Every fault is an Error (user) that
-// lists the choices.
+// Finds the contenders that a command line names. A word is split as FILE#part#part; each part
+// narrows the selection: `device:NAME` (an id, a name, the start of a fingerprint or part of a
+// name), `run:N` or N, `commit:HASH`, or any of these without its prefix where only one of them
+// fits. When a word leaves several devices, each becomes a contender. Every fault is an Error
+// (user) that lists the choices.
 #pragma once
 
 #include <string>
@@ -17,13 +17,13 @@ struct ContenderWord {
   std::string file;                // "" means any of the databases given elsewhere
   std::vector<std::string> parts;  // none means all devices
 };
-// Looks whether files exist: "a#b.db" may be one. A prefix that ends like a result file but is none
-// is an Error.
+// Checks whether files exist: "a#b.db" may be one. A prefix that ends like the name of a result
+// file but does not exist is an Error.
 [[nodiscard]] ContenderWord parse_contender_word(const std::string& text);
 
 // A database that contenders may come from. The pointer is not owned.
 struct ContenderSource {
-  std::string name;  // as the user gave it
+  std::string name;  // as given by the user
   const Database* database = nullptr;
 };
 

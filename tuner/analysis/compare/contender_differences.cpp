@@ -17,7 +17,7 @@ std::string joined(const std::set<std::string>& texts) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-// Two of the values that are known are not equal.
+// True if two of the known values differ.
 bool differ(const std::vector<std::string>& values) {
   std::set<std::string> known(values.begin(), values.end());
   known.erase("");
@@ -55,7 +55,7 @@ std::vector<std::string> protocols(const std::vector<Contender>& contenders,
   return values;
 }
 
-// The state of the sources that a variant's trials were made from.
+// Adds the state of the sources that a variant's trials were made from.
 void add_sources(const std::vector<Contender>& contenders,
                  const std::vector<std::vector<const Leaderboard*>>& boards,
                  std::vector<ContenderDifference>& all) {

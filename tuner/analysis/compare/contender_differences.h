@@ -1,5 +1,5 @@
-// What contenders do not have in common besides their times: device, driver, toolkit, version,
-// protocol, sources. It comes before any explanation of a speed-up.
+// Differences between contenders other than their times: device, driver, toolkit, version,
+// protocol, sources. They are shown before any explanation of a speed-up.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct ContenderDifference {
   std::vector<std::string> values;  // by contender; "" where there is none or it is not known
 };
 
-// `boards` holds, per problem, the board of each contender that the comparison uses; null for none.
-// A contender without a value does not count as different.
+// `boards` holds, per problem, the board of each contender that the comparison uses; null if there
+// is none. A contender without a value does not count as different.
 [[nodiscard]] std::vector<ContenderDifference> contender_differences(
     const std::vector<Contender>& contenders,
     const std::vector<std::vector<const Leaderboard*>>& boards);

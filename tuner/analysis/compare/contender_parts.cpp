@@ -34,7 +34,7 @@ bool is_hex(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// The rest of `text` after `prefix`; nullopt when it does not begin with it.
+// The rest of `text` after `prefix`; nullopt if `text` does not begin with it.
 std::optional<std::string> behind(const std::string& text, std::string_view prefix) {
   return text.starts_with(prefix) ? std::optional(text.substr(prefix.size())) : std::nullopt;
 }

@@ -1,4 +1,4 @@
-// What the parts of a contender's word (see contender_choice.h) leave of one database.
+// Narrows one database by the parts of a contender's word (see contender_choice.h).
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 namespace warpwright {
 
 struct ContendersLeft {
-  std::vector<std::pair<RowId, DeviceRecord>> devices;  // that have trials
+  std::vector<std::pair<RowId, DeviceRecord>> devices;  // devices that have trials
   std::optional<std::vector<RowId>> runs;               // all without it
 };
 
-// `name` is the database's in messages. Throws Error (user) that lists the choices.
+// `name` is the database's name in messages. Throws an Error (user) that lists the choices.
 [[nodiscard]] ContendersLeft narrow_contenders(const Database& database, const std::string& name,
                                                const std::vector<std::string>& parts);
 

@@ -18,7 +18,7 @@ struct Option {
   double sum = 0;
 };
 
-// Its times can be used: the best is above 0.
+// True if its times can be used: the best is above 0.
 bool timed(const Leaderboard* board) {
   return board != nullptr && !board->entries.empty() && board->entries.front().median_us > 0;
 }
@@ -36,7 +36,8 @@ std::vector<Option> options_of(const std::vector<const Leaderboard*>& places) {
   }
   std::vector<Option> all;
   for (auto& [configuration, option] : options) all.push_back(std::move(option));
-  // Of options that serve the same places, the cover takes the first: the one that is best overall.
+  // If several options serve the same places, the cover takes the first, so the one that is best
+  // overall comes first.
   std::stable_sort(all.begin(), all.end(),
                    [](const Option& a, const Option& b) { return a.sum > b.sum; });
   return all;
@@ -71,7 +72,7 @@ std::vector<PortfolioMember> members_of(const std::vector<const Option*>& chosen
 }  // namespace
 
 CoveringPortfolio smallest_portfolio(const std::vector<const Leaderboard*>& boards, double within) {
-  // A hair of slack, so that a time of exactly the limit is within it.
+  // A little slack, so that a time of exactly the limit is within it.
   const double least = 1 / (1 + within) * (1 - 1e-12);
   std::vector<const Leaderboard*> places;
   for (const Leaderboard* board : boards)

@@ -1,5 +1,5 @@
-// The fewest configurations of a kernel such that every problem of every contender finds one among
-// them that takes at most (1 + within) times the best known there. A set cover
+// Finds the fewest configurations of a kernel such that every problem of every contender has one
+// among them that takes at most (1 + within) times the best known there. This is a set cover
 // (analysis/compare/set_cover.h).
 #pragma once
 
@@ -13,7 +13,7 @@ namespace warpwright {
 
 struct PortfolioMember {
   std::string configuration;
-  std::size_t serves = 0;     // places that it is the portfolio's best for
+  std::size_t serves = 0;     // places where it is the portfolio's best
   double worst_fraction = 1;  // of the best, over those
 };
 
@@ -27,7 +27,7 @@ struct CoveringPortfolio {
   [[nodiscard]] bool proved_smallest() const { return members.size() == at_least; }
 };
 
-// `boards` are of one kernel, one per place; those without a time are left out.
+// `boards` belong to one kernel, one per place; those without a time are left out.
 [[nodiscard]] CoveringPortfolio smallest_portfolio(const std::vector<const Leaderboard*>& boards,
                                                    double within);
 

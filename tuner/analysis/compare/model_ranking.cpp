@@ -22,7 +22,7 @@ std::optional<double> tau_of(const std::vector<ModelledConfiguration>& configura
   return std::isnan(tau) ? std::nullopt : std::optional(tau);
 }
 
-// Drawn without replacement: 1 - C(bad, picks) / C(all, picks).
+// The chance for draws without replacement: 1 - C(bad, picks) / C(all, picks).
 double chance_of_a_good_one(std::size_t bad, std::size_t all, std::size_t picks) {
   double none = 1;
   for (std::size_t i = 0; i < picks; ++i)
@@ -30,14 +30,14 @@ double chance_of_a_good_one(std::size_t bad, std::size_t all, std::size_t picks)
   return 1 - none;
 }
 
-// "variant=" before a text that begins with the variant's name.
+// Puts "variant=" before a text that begins with the variant's name.
 std::string as_argument(const Database::TrialRow& row) {
   const std::string& text = row.trial.configuration_text;
   const std::string& variant = row.trial.variant;
   return text.starts_with(variant) ? "variant=" + text : "variant=" + variant + " " + text;
 }
 
-// FNV-1a, so that the same draw is made everywhere.
+// FNV-1a, so that every platform makes the same draw.
 std::uint64_t hash_of(const std::string& text) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char letter : text)
@@ -49,7 +49,7 @@ std::uint64_t hash_of(const std::string& text) {
 
 std::vector<MeasuredConfiguration> measured_configurations(const Leaderboard& board) {
   std::vector<MeasuredConfiguration> found;
-  // The trial's own time: a final ranking's was taken together with other configurations.
+  // Use the trial's own time: a final ranking's was taken together with other configurations.
   for (const LeaderboardEntry& entry : board.entries)
     found.push_back(
         {as_argument(entry.row), true, entry.row.trial.median_us.value_or(entry.median_us)});

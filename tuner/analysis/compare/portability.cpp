@@ -13,7 +13,8 @@ namespace {
 
 using ReachedByConfiguration = std::map<std::string, Reached>;
 
-// nullopt when a platform did not try it, or knows neither a time nor a bound nor a failure.
+// Returns nullopt if a platform did not try it, or has neither a time, a bound nor a failure for
+// it.
 std::optional<PortableConfiguration> judge(const std::string& configuration,
                                            const std::vector<ReachedByConfiguration>& platforms) {
   PortableConfiguration judged;

@@ -19,7 +19,7 @@ struct Query {
   std::vector<std::size_t> among;
 };
 
-// Integers stay integers, and inside the contract's limits.
+// Keeps integers integral, and values within the contract's limits.
 Value with_type_of(const ProblemSizeSpec& size, double value) {
   if (size.min) value = std::max(value, *size.min);
   if (size.max) value = std::min(value, *size.max);
@@ -75,7 +75,8 @@ std::vector<Query> sample_queries(const SelectionModel& model) {
   return queries;
 }
 
-// Each board's best, and the best of each variant on it: nothing else can win a vote that matters.
+// Each board's best, and the best of each variant on it: no other configuration can win a vote that
+// matters.
 std::vector<std::size_t> contenders(const SelectionModel& model, std::size_t per_board) {
   std::set<std::size_t> kept;
   for (std::size_t board = 0; board < model.boards.size(); ++board) {
@@ -120,7 +121,7 @@ std::vector<std::vector<double>> score_contenders(const SelectionModel& model,
   return scores;
 }
 
-// Positions in `contenders`.
+// Returns positions in `contenders`.
 std::set<std::size_t> choose(const std::vector<std::vector<double>>& scores,
                              std::set<std::size_t> chosen, const PortfolioOptions& options) {
   const std::size_t contenders = scores.empty() ? 0 : scores.front().size();

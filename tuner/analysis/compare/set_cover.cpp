@@ -51,10 +51,10 @@ struct Candidate {
   std::size_t set = 0;  // its index as given
 };
 
-// Beyond this many different sets a search for contained ones would cost more than it saves.
+// With more distinct sets than this, a search for contained ones would cost more than it saves.
 constexpr std::size_t kPairwiseLimit = 4000;
 
-// The first of equal sets; without those that another one contains.
+// Keeps the first of equal sets and drops sets that another one contains.
 std::vector<Candidate> candidates_of(std::size_t elements,
                                      const std::vector<std::vector<std::size_t>>& sets) {
   std::map<Bits, std::size_t> first;
@@ -87,7 +87,7 @@ std::vector<std::size_t> greedy(Bits left, const std::vector<Candidate>& candida
       const std::size_t gain = candidates[i].bits.count_common(left);
       if (gain > most) std::tie(best, most) = std::pair(i, gain);
     }
-    if (most == 0) break;  // nothing holds what is left
+    if (most == 0) break;  // no set holds any element that is left
     chosen.push_back(best);
     left.remove(candidates[best].bits);
   }
@@ -121,7 +121,8 @@ class Search {
     }
     return Answer::kNo;
   }
-  // No cover of `left` has fewer sets: elements of which no set holds two need one set each.
+  // A lower bound on the size of any cover of `left`: elements of which no set holds two need one
+  // set each.
   [[nodiscard]] std::size_t bound(Bits left) const {
     std::size_t most = 0;
     for (const Candidate& candidate : candidates_)
@@ -190,8 +191,8 @@ SetCover cover(std::size_t elements, const std::vector<std::vector<std::size_t>>
   Search search(elements, candidates, search_steps);
   SetCover result;
   result.at_least = search.bound(all);
-  // Upwards from the bound: every size that is refuted raises it, the first that succeeds is the
-  // smallest.
+  // Tries sizes upwards from the bound: every refuted size raises it, and the first that succeeds
+  // is the smallest.
   while (result.at_least < best.size()) {
     const Search::Answer answer = search.try_size(all, result.at_least);
     if (answer == Search::Answer::kOutOfSteps) break;

@@ -11,16 +11,16 @@ namespace warpwright {
 
 struct SetCover {
   std::vector<std::size_t> chosen;  // indices of sets, ascending
-  std::size_t at_least = 0;         // a proved lower bound; equal to the size when it is smallest
+  std::size_t at_least = 0;         // a proved lower bound; equal to the size if that is minimal
 };
 
-// Elements that no set holds are left uncovered. Of equal sets the first is taken.
+// Leaves elements that no set holds uncovered. Takes the first of equal sets.
 [[nodiscard]] SetCover cover(std::size_t elements,
                              const std::vector<std::vector<std::size_t>>& sets,
                              std::size_t search_steps = 200'000);
 
-// Only the greedy choice, for comparison: the set that covers most of what is left, the first of
-// equals.
+// The greedy choice only, for comparison: always the set that covers most of the remaining
+// elements, the first one if several do.
 [[nodiscard]] std::vector<std::size_t> greedy_cover(
     std::size_t elements, const std::vector<std::vector<std::size_t>>& sets);
 

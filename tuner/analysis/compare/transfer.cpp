@@ -9,8 +9,8 @@ namespace {
 
 bool usable_time(double time_us) { return std::isfinite(time_us) && time_us > 0; }
 
-// A configuration that was only screened may have read a little less than the winner of the final
-// ranking; that does not make it better than the best.
+// A configuration that was only screened may have a slightly shorter time than the winner of the
+// final ranking; that does not make it better than the best.
 double fraction_of_best(double best_us, double time_us) { return std::min(1.0, best_us / time_us); }
 
 Reached reached_untimed(const TrialRecord& trial, std::optional<double> best_us) {
@@ -35,7 +35,7 @@ Reached reached_untimed(const TrialRecord& trial, std::optional<double> best_us)
   return reached;
 }
 
-// Timed before bounded, bounded before the rest; then the larger fraction.
+// Sorts timed before bounded, and bounded before the rest; then the larger fraction first.
 std::pair<int, double> preference(const Reached& reached) {
   switch (reached.how) {
     case Reached::How::kTimed:
@@ -52,7 +52,7 @@ std::pair<int, double> preference(const Reached& reached) {
   return {0, 0};
 }
 
-// The winner first.
+// Lists the winner first.
 std::vector<std::string> tie_set(const Leaderboard& board) {
   std::vector<std::string> ties;
   for (const LeaderboardEntry& entry : board.entries)
@@ -81,7 +81,7 @@ std::map<std::string, Reached> reached_on(const Leaderboard& board) {
   std::optional<double> best_us;
   if (!board.entries.empty() && usable_time(board.entries.front().median_us))
     best_us = board.entries.front().median_us;
-  // Where something else than the time ranks, the first is not the fastest.
+  // If something other than the time ranks the board, the first is not the fastest.
   if (best_us && board.goal && !board.goal->spec.by_time()) {
     for (const LeaderboardEntry& entry : board.entries)
       if (usable_time(entry.median_us)) best_us = std::min(*best_us, entry.median_us);

@@ -1,6 +1,6 @@
-// What one contender's best configuration reaches on another: time of the other's own best / time
-// of this configuration there. Both times are of one device, so the fraction holds whatever their
-// kind.
+// Computes how one contender's best configuration performs on another: time of the other's own best
+// / time of this configuration there. Both times are of one device, so the fraction is valid
+// whatever their kind.
 #pragma once
 
 #include <map>
@@ -12,14 +12,14 @@
 
 namespace warpwright {
 
-// How a configuration did on one board.
+// The outcome of a configuration on one board.
 struct Reached {
   enum class How {
     kNotTried,
     kTimed,    // `fraction` of the best
     kPruned,   // stopped early: at most `fraction`, when a bound is known
     kFailed,   // with `status`
-    kUntimed,  // right, but without a time: noisy, or a device that cannot time
+    kUntimed,  // correct, but without a time: noisy, or a device that cannot time
   };
   How how = How::kNotTried;
   Status status = Status::kOk;
@@ -32,8 +32,8 @@ struct Reached {
 
 struct TransferCell {
   Reached reached;
-  // Of configurations that tie with the winner where they come from, the one that does best here
-  // stands for them; it may be another one in every cell.
+  // If several configurations tie with the winner where they come from, the one that does best here
+  // represents them; it may be another one in every cell.
   std::string configuration;
   std::size_t of_ties = 0;  // how many tied configurations it was chosen from; 1 without ties
 };

@@ -32,7 +32,7 @@ std::optional<VersionCell> find_version(const Leaderboard& board, const NamedVer
   return std::nullopt;
 }
 
-// Of `all`, as the run's own boards may be narrower.
+// Looks in `all`, because the run's own boards may be narrower.
 const Leaderboard* same_board(const std::vector<Leaderboard>& boards, const Leaderboard& wanted) {
   const auto found = std::find_if(boards.begin(), boards.end(), [&](const Leaderboard& board) {
     return board.kernel == wanted.kernel && board.problem == wanted.problem &&
@@ -64,7 +64,7 @@ VersionCell best_cell(const Leaderboard& board, const std::vector<std::string>* 
   return {};
 }
 
-// Boards of one device and protocol, and what is known of the same problems.
+// Boards of one device and protocol, with everything known about the same problems.
 struct BoardPair {
   const Leaderboard* own;
   const Leaderboard* whole;

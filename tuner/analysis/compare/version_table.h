@@ -1,6 +1,6 @@
-// The named versions of a sweep beside each other: what each took on every problem, which tie with
-// the best version, and how far they are from the best that is known of the problem, from whatever
-// sweep. Times are in microseconds; a table is of one device and one protocol.
+// The named versions of a sweep side by side: the time of each on every problem, which of them tie
+// with the best version, and how far they are from the best known time for the problem in any
+// sweep. Times are in microseconds; a table is for one device and one protocol.
 #pragma once
 
 #include <optional>
@@ -19,19 +19,19 @@ struct NamedVersion {
 struct VersionTime {
   double median_us = 0;
   std::optional<double> ci_low_us, ci_high_us;
-  bool tied_with_best = false;  // in the sweep's own ranking
+  bool tied_with_best = false;  // according to the sweep's own ranking
   std::string configuration_text = "";
 };
 
 struct VersionCell {
   std::optional<VersionTime> time;
-  // Where there is no time: "pruned", "noisy" or how it failed; empty where it was not tried.
+  // Set if there is no time: "pruned", "noisy" or how it failed; empty if it was not tried.
   std::string status = "";
 };
 
 struct VersionRow {
   std::string name;
-  std::vector<VersionCell> cells;  // of each problem
+  std::vector<VersionCell> cells;  // one per problem
 };
 
 struct VersionTable {
@@ -39,17 +39,18 @@ struct VersionTable {
   std::string kernel, device_name, device_id, protocol;
   bool modelled = false;
   std::vector<std::string> problem_texts;    // by their sizes, ascending
-  std::vector<Stored<Problem>> problems;     // likewise
+  std::vector<Stored<Problem>> problems;     // parallel to problem_texts
   std::vector<VersionRow> versions;          // in the sweep's order
-  std::vector<std::string> variants;         // that the versions are of
-  VersionRow best_of_variants, best_of_all;  // of everything that is known
+  std::vector<std::string> variants;         // variants of the versions
+  VersionRow best_of_variants, best_of_all;  // of all known results
   std::vector<std::optional<double>> gain;   // best version / best of all; 1 means no gain
-  std::vector<VersionRow> peers = {};        // how long others take, in the order given
+  std::vector<VersionRow> peers = {};        // times of other implementations, in the order given
 };
 
-// One table per device and protocol that any of the versions has a time on. `own` are the boards of
-// the sweep's run, whose ties count; `all` those of everything in the database. A version that the
-// run did not try, because it was known already, is taken from `all`, without ties.
+// Makes one table per device and protocol on which any of the versions has a time. `own` are the
+// boards of the sweep's run, whose ties count; `all` are the boards of the whole database. A
+// version that the run did not try, because it was known already, is taken from `all`, without
+// ties.
 [[nodiscard]] std::vector<VersionTable> make_version_tables(
     const std::string& sweep, const std::vector<NamedVersion>& versions,
     const std::vector<Leaderboard>& own, const std::vector<Leaderboard>& all);

@@ -1,4 +1,4 @@
-// What compilers warned about in configurations that nevertheless passed.
+// Compiler warnings in configurations that nevertheless passed.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct CompilerWarning {
   std::size_t configurations = 0;  // with this warning, on all boards
 };
 
-// Each once, the most frequent first.
+// Lists each warning once, the most frequent first.
 [[nodiscard]] std::vector<CompilerWarning> compiler_warnings(
     const std::vector<Leaderboard>& boards);
 

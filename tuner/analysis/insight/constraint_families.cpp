@@ -41,7 +41,7 @@ Column times(const Column& a, const Column& b) {
   return combine(a, b, a.name + " * " + b.name, product);
 }
 
-// Looks through the families over one table.
+// Searches the families over one table.
 class Families {
  public:
   Families(const ConstraintSearch& search, const ConstraintTable& table,
@@ -89,7 +89,8 @@ class Families {
         if (r == &p || r == &q) continue;
         three_names(both, either, *r);
         const Column scaled = times(either, *r);
-        // Columns lie in one array: each product of three or four is made once, in its order.
+        // Columns lie in one array, so this makes each product of three or four only once, in its
+        // order.
         const bool in_order = r > &q;
         const Column three = in_order ? times(both, *r) : Column();
         if (in_order) predicates_.at_most(three, 3);
@@ -119,12 +120,13 @@ class Families {
     sum_at_most(combine(both, r, both.name + " + " + r.name, sum), 3.5);
   }
 
-  // Elements and threads do not add up: with a size in it, a sum would only rank the problems.
+  // Sums of elements and threads are meaningless: with a problem size in it, a sum would only rank
+  // the problems.
   void sum_at_most(const Column& term, double cost) {
     if (!term.size) predicates_.at_most(term, cost);
   }
 
-  // `a >= k * b`: as many threads as a row needs, say.
+  // `a >= k * b`: for example, at least k threads per row.
   void ordered(const Column& a, const Column& b) {
     for (const double factor : {1.0, 2.0, 4.0, 8.0, 16.0, 32.0}) {
       const std::string text = factor == 1 ? b.name + " <= " + a.name
@@ -158,7 +160,7 @@ class Families {
   std::vector<const Column*> numbers_, constants_;
 };
 
-// `P != v || ...` and `P <= v || ...`: a bound on another parameter where P is v, or above it.
+// Adds `P != v || ...` and `P <= v || ...`: a bound on another parameter where P is v, or above v.
 void add_conditional(const ConstraintSearch& search, const ConstraintTable& table,
                      CandidatePool& pool) {
   constexpr double kExtra = 2;
@@ -179,7 +181,7 @@ void add_conditional(const ConstraintSearch& search, const ConstraintTable& tabl
   }
 }
 
-// Whether predicates of at most this cost exclude every failure.
+// True if predicates of at most this cost exclude every failure.
 bool all_explained(const CandidatePool& pool, std::size_t failures, double cost) {
   const auto it = pool.find(std::vector<bool>(failures, true));
   return it != pool.end() && it->second.front().cost <= cost;
@@ -228,7 +230,7 @@ CandidatePool constraint_candidates(const ConstraintSearch& search) {
     Families(search, part.table, part.restriction, pool).one_name();
     Families(search, part.table, part.restriction, pool).two_names();
   }
-  // Less simple predicates are only tried when no simple one will do.
+  // More complex predicates are only tried if no simple one explains all failures.
   if (all_explained(pool, failures, 3)) return pool;
   for (const Part& part : parts) Families(search, part.table, part.restriction, pool).more_names();
   add_conditional(search, parts.front().table, pool);

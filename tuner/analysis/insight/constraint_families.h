@@ -1,4 +1,4 @@
-// Predicates that exclude some failures and nothing that ran right, family by family. For
+// Finds predicates that exclude some failures but nothing that ran right, family by family. For
 // constraint_hint.cpp.
 #pragma once
 
@@ -17,18 +17,18 @@ struct ConstraintCandidate {
   double gap = 1;              // first value excluded / last value kept: clear cuts go first
 };
 
-// By what they exclude: the cheapest and those of equal cost, best first.
+// Candidates by the failures that they exclude: the cheapest and those of equal cost, best first.
 using CandidatePool = std::map<std::vector<bool>, std::vector<ConstraintCandidate>>;
 
 [[nodiscard]] CandidatePool constraint_candidates(const ConstraintSearch& search);
 void add_candidate(CandidatePool& pool, ConstraintCandidate candidate);
-// How many failures a predicate of this cost must exclude to be believed.
+// The number of failures that a predicate of this cost must exclude to be accepted.
 [[nodiscard]] std::size_t least_excluded(double cost);
 
 // An upper bound for `term`, an expression: `last` is the largest value that ran right, `first` the
-// smallest that is to be excluded. The name of a device limit where the data met that limit, or
-// where the failures' reasons give it; a number alone may equal one by chance, so the term or the
-// reasons must mention threads, shared memory or registers.
+// smallest that is to be excluded. The text names a device limit if the data met that limit, or if
+// the failures' reasons name it; a number alone may equal one by chance, so the term or the reasons
+// must mention threads, shared memory or registers.
 [[nodiscard]] std::string bound_text(const ConstraintSearch& search, const std::string& term,
                                      double last, double first);
 

@@ -12,15 +12,16 @@
 namespace warpwright {
 namespace {
 
-// Candidates are searched for in at most this many samples of either kind, and proved on all.
+// Candidates are searched for in at most this many samples of either kind, and verified on all.
 constexpr std::size_t kMostSamples = 2000;
 constexpr std::size_t kMostHints = 3;
 constexpr double kOfferedCost = 0.5;
-// For pairs of predicates that together explain all: simple ones only, and not too many of them.
+// Limits for pairs of predicates that together explain all failures: only simple ones, and not too
+// many of them.
 constexpr double kMostPairCost = 2.5;
 constexpr std::size_t kMostPaired = 400;
 
-// Every k-th, so that all parts of the space are there.
+// Takes every k-th sample, so that all parts of the space are represented.
 std::vector<ConstraintSample> even_part(const std::vector<ConstraintSample>& samples) {
   std::vector<ConstraintSample> part;
   const std::size_t step = (samples.size() + kMostSamples - 1) / kMostSamples;
@@ -28,14 +29,14 @@ std::vector<ConstraintSample> even_part(const std::vector<ConstraintSample>& sam
   return part;
 }
 
-// What an expression does to samples; unusable where it cannot be evaluated.
+// Evaluates an expression on samples; rejects it if it cannot be evaluated.
 class Judge {
  public:
   explicit Judge(const ConstraintSearch& search) : search_(search) {
     for (const auto& [name, value] : search.limits) limits_.set(name, value);
   }
 
-  // nullopt where a sample that ran right is excluded, or the expression does not parse or
+  // Returns nullopt if a sample that ran right is excluded, or if the expression does not parse or
   // evaluate.
   [[nodiscard]] std::optional<std::vector<bool>> excluded_failures(
       const std::string& expression) const {
@@ -84,7 +85,7 @@ bool cover_all(const std::vector<bool>& a, const std::vector<bool>& b) {
 
 using Keys = std::vector<const std::vector<bool>*>;  // of the pool
 
-// The cheapest one or two that exclude every failure; empty without any.
+// The cheapest one or two predicates that exclude every failure; empty if there are none.
 Keys cheapest_cover(const CandidatePool& pool) {
   Keys best;
   double best_cost = 0;
@@ -112,7 +113,8 @@ Keys cheapest_cover(const CandidatePool& pool) {
   return best;
 }
 
-// One after another, what excludes most of the rest; each at least a tenth of the failures.
+// Repeatedly picks the predicate that excludes most of the remaining failures; each must exclude at
+// least a tenth of all.
 Keys greedy_cover(const CandidatePool& pool, std::size_t failures) {
   Keys chosen;
   std::vector<bool> done(failures, false);
@@ -137,7 +139,7 @@ Keys greedy_cover(const CandidatePool& pool, std::size_t failures) {
   return chosen;
 }
 
-// Drops what does not hold on all samples, since candidates come from a part of them.
+// Drops candidates that do not hold on all samples, since they come from a part of them.
 bool prove(CandidatePool& pool, const Keys& keys, const Judge& judge) {
   bool all = true;
   for (const std::vector<bool>* key : keys) {
@@ -188,7 +190,8 @@ double log_choose(std::size_t n, std::size_t k) {
   return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
 }
 
-// What the reasons themselves propose comes before everything found here, if the data agree.
+// Constraints that the reasons themselves propose take precedence over all found here, if the data
+// agree.
 void add_offered(const ConstraintSearch& search, CandidatePool& pool) {
   const Judge judge(search);
   for (const std::string& expression : search.offered) {
@@ -204,7 +207,7 @@ std::optional<double> number(const std::map<std::string, Value>& values, const s
                                                       : std::nullopt;
 }
 
-// The range of resource * parameters over samples; nullopt where one lacks any of them.
+// The range of resource * parameters over samples; nullopt if a sample lacks any of them.
 struct Range {
   double low = 0, high = 0;
 };
@@ -226,7 +229,7 @@ std::optional<Range> range_of(const std::vector<ConstraintSample>& samples,
   return range;
 }
 
-// Nothing, one, or two of the names.
+// All products of no, one or two names.
 std::vector<std::vector<std::string>> small_products(const std::vector<std::string>& names) {
   std::vector<std::vector<std::string>> products = {{}};
   for (const std::string& name : names) products.push_back({name});

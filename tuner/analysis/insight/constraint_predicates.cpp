@@ -15,7 +15,7 @@ namespace {
 constexpr double kLargestExact = 0x1p53;  // below it a double holds every integer
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// How clear a cut is.
+// The clarity of a cut, as a ratio.
 double ratio(double low, double high) { return low > 0 ? high / low : kInfinity; }
 
 std::string lower_case(std::string text) {
@@ -45,15 +45,15 @@ std::string bound_text(const ConstraintSearch& search, const std::string& term, 
   return number_text(last);
 }
 
-// Whether enough samples that the term binds ran right; else there is no evidence for it.
+// True if enough samples that the term binds ran right; otherwise there is no evidence for it.
 bool ConstraintPredicates::believable(const ConstraintColumn& term) const {
   const auto bound = std::count_if(term.right.begin(), term.right.end(),
                                    [](double value) { return !std::isnan(value); });
   return static_cast<std::size_t>(bound) >= restriction_.least_right;
 }
 
-// A predicate of problem sizes alone would say that a problem cannot be run at all. Texts may
-// contain what the expression language cannot write; then there is no such expression.
+// A predicate over problem sizes alone would mean that a problem cannot be run at all. Texts may
+// contain characters that the expression language cannot write; such an expression is rejected.
 bool ConstraintPredicates::names_a_parameter(const std::string& expression) const {
   try {
     const Expr expr = Expr::parse(expression);

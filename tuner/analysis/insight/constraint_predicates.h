@@ -11,30 +11,32 @@
 
 namespace warpwright {
 
-// What a predicate is limited to: "THREADS != 64 || ", its further cost, and how many must have run
-// right for it to be believed.
+// The restriction of a predicate: a prefix such as "THREADS != 64 || ", its extra cost, and the
+// number of samples that must have run right for the predicate to be accepted.
 struct ConstraintRestriction {
   std::string prefix = "";
   double extra = 0;
   std::size_t least_right = kLeastRight;
 };
 
-// A term's name is its expression. Each adds a candidate to the pool or does nothing.
+// Tries single predicates over terms; a term's name is its expression. Each method adds a candidate
+// to the pool or does nothing.
 class ConstraintPredicates {
  public:
-  // All must outlive this.
+  // All arguments must outlive this object.
   ConstraintPredicates(const ConstraintSearch& search, const ConstraintTable& table,
                        ConstraintRestriction restriction, CandidatePool& pool)
       : search_(search), table_(table), restriction_(std::move(restriction)), pool_(pool) {}
 
   void at_most(const ConstraintColumn& term, double cost);
   void at_least(const ConstraintColumn& term, double cost);
-  // By the smallest divisor of everything that ran right that excludes as much as the largest one.
+  // Among the divisors of all values that ran right, uses the smallest one that excludes the same
+  // failures as the largest.
   void multiple(const ConstraintColumn& term, double cost);
   void power_of_two(const ConstraintColumn& column);
-  // For every value that only failures have.
+  // Tries every value that only failures have.
   void unequal(const ConstraintColumn& column);
-  // `truth` is named after a predicate and holds 1 where that holds, else 0.
+  // `truth` is named after a predicate and holds 1 where the predicate holds, else 0.
   void holds_all(const ConstraintColumn& truth, double cost);
 
  private:

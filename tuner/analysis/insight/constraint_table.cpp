@@ -13,7 +13,8 @@ using Samples = std::vector<const ConstraintSample*>;
 
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
-// Reads one name of all samples. nullopt where texts, bools and numbers meet under it.
+// Reads the values of one name from all samples. Returns nullopt if they mix texts, bools and
+// numbers.
 class ColumnReader {
  public:
   explicit ColumnReader(const std::string& name) { column_.name = name; }
@@ -75,7 +76,7 @@ std::string place_of(const ConstraintSample& sample, const std::vector<std::stri
 }  // namespace
 
 std::string number_text(double value) {
-  // Beyond 2^53 a double no longer holds every integer.
+  // Above 2^53, a double no longer represents every integer.
   if (value == std::floor(value) && std::abs(value) < 0x1p53)
     return Value(static_cast<std::int64_t>(value)).to_string();
   return Value(value).to_string();

@@ -12,12 +12,12 @@ namespace warpwright {
 namespace {
 
 constexpr std::size_t kMostOffered = 8;
-constexpr std::size_t kMostReasons = 4096;  // bytes that are searched for limits
+constexpr std::size_t kMostReasons = 4096;  // searched for limits, in bytes
 
-// The limits that bounds are named after, as expressions spell them.
+// The limits that can name bounds, spelled as in expressions.
 std::map<std::string, Value> device_limits(const DeviceRecord& device) {
   std::map<std::string, Value> limits;
-  // Advice can do without them.
+  // Advice works without the details.
   const DeviceInfo* details = device.details.readable();
   if (details == nullptr) return limits;
   for (const auto& [name, limit] :
@@ -44,7 +44,7 @@ ConstraintSample make_sample(const TrialRecord& trial) {
   return sample;
 }
 
-// The constraint that would have excluded a launch that the device cannot run.
+// Adds the constraint that would have excluded a launch that the device cannot run.
 void add_offer(const TrialRecord& trial, std::vector<std::string>& offered) {
   const FailureDetail detail = failure_of(trial);
   if (detail.code != FailureCode::kLaunchLimit || detail.operand.empty()) return;
@@ -100,7 +100,7 @@ Trials trials_of(const Family& family, Status status, const std::string& cause) 
   return trials;
 }
 
-// Why the data propose nothing.
+// Explains why the data propose nothing.
 std::string why_none(const ConstraintSearch& search) {
   std::set<std::string> failed, right;
   bool any_parameter = false;
@@ -138,8 +138,8 @@ bool all_have(const Trials& trials, FailureCode code) {
                      [&](const TrialRecord* trial) { return failure_of(*trial).code == code; });
 }
 
-// What is known of failures that no constraint can mend; "" for others. A wrong result may as well
-// be the tolerance's fault or the reference's.
+// Explains failures that no constraint can fix; "" for others. A wrong result may also be the fault
+// of the tolerance or the reference.
 std::string note_without_constraint(const Family& family, Status status, const Trials& trials) {
   switch (status) {
     case Status::kWrongResult:
@@ -166,8 +166,8 @@ std::string note_without_constraint(const Family& family, Status status, const T
     case Status::kCrashed:
       return "the process died, and why is to be found out: a constraint would only hide it";
     case Status::kLaunchFailed:
-      // The emulator refuses what cannot be launched as `invalid`; a GPU's driver says what it was
-      // doing.
+      // The emulator rejects launches that cannot run as `invalid`; a GPU's driver names the
+      // operation that failed.
       if (!family.emulated && !any_has(trials, FailureCode::kRuntimeFault)) return "";
       return "a fault while it runs, of the kernel or of what the contract passes to it: a "
              "constraint would only hide it";
@@ -186,8 +186,8 @@ std::string note_without_constraint(const Family& family, Status status, const T
   }
 }
 
-// What is known decides: the constraint that the reasons name, then a limit that was exceeded. Only
-// where nothing is known, what failures have in common is worth asking.
+// A known cause decides: the constraint that the reasons name, then a limit that was exceeded.
+// Common properties of the failures are only searched if no cause is known.
 void advise_on_cause(const ConstraintSearch& search, bool all_offer, FailureAdvice& advice) {
   FoundConstraints found = find_offered(search);
   const auto bound = find_resource_bound(search);
@@ -197,7 +197,7 @@ void advise_on_cause(const ConstraintSearch& search, bool all_offer, FailureAdvi
   if (advice.excluded == advice.failures) return;
   if (bound) {
     advice.note = fmt::format(
-        "all of them break {}, which no constraint can know before compiling: "
+        "all of them break {}, which no constraint can test before compiling: "
         "__launch_bounds__ may help",
         *bound);
   } else if (advice.constraints.empty()) {
@@ -220,7 +220,7 @@ FailureAdvice advise(const Family& family, Status status, const std::string& cau
   for (const TrialRecord* trial : trials) {
     search.failures.push_back(make_sample(*trial));
     add_offer(*trial, search.offered);
-    // A reason without a code comes from a compiler or a driver, whose texts name limits.
+    // A reason without a code comes from a compiler or a driver, whose messages name limits.
     const bool foreign = failure_of(*trial).code == FailureCode::kNone;
     if (foreign && search.reasons.size() < kMostReasons) search.reasons += trial->reason + "\n";
   }

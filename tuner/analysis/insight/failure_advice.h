@@ -1,8 +1,8 @@
-// What to do about a group of failures: the constraint that the space lacks where their reasons
-// name one or enough of the data show one, or why there is none to propose. Wrong results, faults,
-// crashes and what the emulator cannot run never make a constraint. A group is judged together with
-// the same failure on the kernel's other problems, and against everything that ran right on them: a
-// constraint of a sweep binds all of its problems.
+// Advises on a group of failures: proposes the constraint that the space lacks if their reasons
+// name one or enough of the data show one, or explains why there is none. Wrong results, faults,
+// crashes and failures of the emulator's own never lead to a constraint. A group is judged together
+// with the same failure on the kernel's other problems, and against all configurations that ran
+// right on them, because a constraint of a sweep binds all of its problems.
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@ namespace warpwright {
 struct Leaderboard;
 
 struct FailureAdvice {
-  // For the sweep's `constraints`, to be added together; empty when nothing can be proposed.
+  // Constraints for the sweep, to be added together; empty if nothing can be proposed.
   std::vector<ConstraintHint> constraints;
   std::size_t failures = 0;  // of this cause, over all problems
-  std::size_t excluded = 0;  // of those, by any of the constraints
-  std::size_t kept = 0;      // that ran right, over all problems: every one of them
+  std::size_t excluded = 0;  // of those, excluded by any of the constraints
+  std::size_t kept = 0;      // configurations that ran right, over all problems: all are kept
   std::size_t problems = 0;
-  // What sets the failures apart though no constraint can express it, else why there is none; may
-  // be empty.
+  // A property that sets the failures apart but that no constraint can express, else the reason why
+  // there is no constraint; may be empty.
   std::string note;
 };
 

@@ -32,8 +32,7 @@ std::string_view telling_line(std::string_view reason) {
   return first;
 }
 
-// Length of the number at the start of `text`, 0 when there is none: 12, -0.5, 1e-7, 0x1f, nan,
-// inf.
+// Length of the number at the start of `text`, 0 if there is none: 12, -0.5, 1e-7, 0x1f, nan, inf.
 std::size_t number_length(std::string_view text) {
   std::size_t at = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
   for (const std::string_view word : {"nan", "inf", "NaN", "Inf"}) {
@@ -54,8 +53,8 @@ std::size_t number_length(std::string_view text) {
   return at;
 }
 
-// Length of the quoted text at the start, 0 when there is none. An apostrophe inside a word opens
-// nothing.
+// Length of the quoted text at the start, 0 when there is none. An apostrophe inside a word does
+// not open a quotation.
 std::size_t quoted_length(std::string_view text, char before) {
   if (text.empty() || !is_quote(text.front()) || is_word(before)) return 0;
   const std::size_t end = text.find(text.front(), 1);

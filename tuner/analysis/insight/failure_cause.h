@@ -1,4 +1,5 @@
-// Blanks what differs between two failures of the same cause: numbers and quoted names.
+// Blanks out the parts that differ between two failures of the same cause: numbers and quoted
+// names.
 #pragma once
 
 #include <string>
@@ -6,9 +7,9 @@
 
 namespace warpwright {
 
-// `output "probs"[3, 17]: got 0.5` -> `output "…"[…]: got …`. Of a log of several lines, the first
-// that mentions an error, else the first; identifiers keep their digits (sm_90a, f32); cut to 160
-// bytes, ending in "…".
+// `output "probs"[3, 17]: got 0.5` -> `output "…"[…]: got …`. A log of several lines is reduced to
+// the first that mentions an error, else to the first line. Identifiers keep their digits (sm_90a,
+// f32). The result is cut to 160 bytes, ending in "…".
 [[nodiscard]] std::string failure_cause(std::string_view reason);
 
 }  // namespace warpwright

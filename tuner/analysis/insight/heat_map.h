@@ -1,5 +1,6 @@
-// Best and median time over the values of two parameters, for a table or a picture. A cell holds
-// every configuration of the variant that has both values, whatever its other parameters are.
+// Computes best and median times over the values of two parameters, for a table or a picture. A
+// cell holds every configuration of the variant that has both values, whatever its other parameters
+// are.
 #pragma once
 
 #include <optional>
@@ -27,8 +28,9 @@ struct HeatMap {
   }
 };
 
-// Values that only failed or noisy configurations have are on the axes too. Throws Error (user) for
-// a variant or a parameter that the board does not have, with a suggestion, and for x equal to y.
+// Values that only failed or noisy configurations have also appear on the axes. Throws Error (user)
+// for a variant or a parameter that the board does not have, with a suggestion, and for x equal to
+// y.
 [[nodiscard]] HeatMap make_heat_map(const Leaderboard& board, const std::string& variant,
                                     const std::string& x, const std::string& y);
 

@@ -7,7 +7,8 @@
 namespace warpwright {
 namespace {
 
-// Configurations that differ in the parameter alone: those tried, and how many programs they are.
+// Configurations that differ only in the parameter: those that were tried, and the number of
+// distinct programs.
 struct Siblings {
   std::size_t tried = 0;
   std::set<RowId> programs;

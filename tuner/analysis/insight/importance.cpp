@@ -13,10 +13,10 @@
 namespace warpwright {
 namespace {
 
-// A forest over more would take seconds and say the same.
+// A forest over more times would take seconds and give the same result.
 constexpr std::size_t kMostForForest = 4096;
 constexpr double kLeastInteraction = 0.01;
-// Two times that differ by less are the same to any clock.
+// Times that differ by less are equal for any clock.
 constexpr double kLeastSpread = 1e-9;
 
 using Times = std::vector<const ConfigurationTime*>;
@@ -31,7 +31,7 @@ std::size_t count_pruned(const Times& times) {
       std::count_if(times.begin(), times.end(), [](const auto* time) { return time->at_least; }));
 }
 
-// Name to the values that occur; only of parameters that vary, and that every configuration has.
+// Maps each name to its values; only parameters that vary and that every configuration has.
 std::map<std::string, std::vector<Value>> varied_parameters(const Times& times) {
   std::map<std::string, ValueSet> seen;
   std::map<std::string, std::size_t> holders;
@@ -68,7 +68,7 @@ std::vector<ValueTimes> times_by_value(const Times& times, const std::string& na
   return by_value;
 }
 
-// A random part of them when they are many, the same one every time.
+// A random subset if there are many times, the same one on every call.
 Times forest_sample(Times times) {
   SplitMix64 random(1);
   for (std::size_t i = 0; i < kMostForForest && times.size() > kMostForForest; ++i) {
@@ -99,7 +99,7 @@ ForestData forest_data(const Times& times,
   return data;
 }
 
-// The source of the shares.
+// Computes the shares.
 void add_shares(const Times& times, const std::map<std::string, std::vector<Value>>& parameters,
                 VariantImportance& importance) {
   const ForestData data = forest_data(forest_sample(times), parameters);
@@ -171,7 +171,7 @@ std::optional<double> variant_share(const std::map<std::string, Times>& variants
     }
     between += sum * sum / static_cast<double>(times.size());
   }
-  // Rounding leaves something even where all times are equal.
+  // Rounding leaves a residue even if all times are equal.
   if (all <= kLeastSpread * kLeastSpread * static_cast<double>(count)) return std::nullopt;
   return std::min(1.0, between / all);
 }

@@ -1,11 +1,11 @@
-// Which parameters decide the time, by functional ANOVA on a regression forest over the logarithm
-// of the times of one board: a share of the variation for each parameter alone and for each pair of
-// them, and how far the forest can be trusted. A parameter belongs to a variant, so each variant is
-// judged by itself, and what the choice of the variant explains is given separately. Pruned
-// configurations count with their bound; noisy and failed ones have no time and do not count.
-// Shares are fractions. Source: F. Hutter, H. Hoos, K. Leyton-Brown, An Efficient Approach for
-// Assessing Hyperparameter Importance, ICML 2014; what is done differently here is described in
-// tuner/decisions/0004.
+// Finds the parameters that decide the time, by functional ANOVA on a regression forest over the
+// logarithm of the times of one board: a share of the variation for each parameter alone and for
+// each pair of them, and how far the forest can be trusted. A parameter belongs to a variant, so
+// each variant is judged by itself, and the share of the choice of the variant is given separately.
+// Pruned configurations count with their bound; noisy and failed ones have no time and do not
+// count. Shares are fractions. Source: F. Hutter, H. Hoos, K. Leyton-Brown, An Efficient Approach
+// for Assessing Hyperparameter Importance, ICML 2014; the differences from the paper are described
+// in tuner/decisions/0004.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace warpwright {
 
-// Fewer say nothing about a variant.
+// Fewer configurations are not enough to judge a variant.
 inline constexpr std::size_t kLeastForImportance = 12;
 
 struct ValueTimes {
@@ -35,7 +35,7 @@ struct ParameterImportance {
 
 struct InteractionImportance {
   std::string first, second;
-  double share = 0;  // beyond what each explains alone
+  double share = 0;  // beyond the main shares of the two
 };
 
 struct VariantImportance {
@@ -44,14 +44,15 @@ struct VariantImportance {
   std::size_t pruned = 0;          // of those
   KnownTime best;
   double slowest_over_best = 1;  // bounds count as times
-  // Why there are no shares: too few configurations, or nothing varies. Empty when there are.
+  // The reason why there are no shares: too few configurations, or nothing varies. Empty if there
+  // are shares.
   std::string why_not;
   // Out of bag: the part of the variation that the forest predicts for configurations it has not
-  // seen. 1 is all of it; 0 or less: the shares mean nothing.
+  // seen. 1 means all of it; at 0 or less, the shares are meaningless.
   std::optional<double> r_squared;
   std::vector<ParameterImportance> parameters;      // by main share, then name; varied ones only
   std::vector<InteractionImportance> interactions;  // by share; of 1 % and more
-  double higher_share = 0;  // of three and more parameters together, and of smaller pairs
+  double higher_share = 0;  // of three or more parameters together, and of smaller pairs
 };
 
 struct Importance {
@@ -59,8 +60,8 @@ struct Importance {
   bool imported = false;
   std::size_t configurations = 0;  // with a time or a bound
   std::size_t pruned = 0;          // of those
-  // What knowing the variant alone explains of the variation of the whole board; none for a single
-  // variant or where nothing varies.
+  // The part of the variation of the whole board that the variant alone explains; none for a single
+  // variant or if nothing varies.
   std::optional<double> variant_share;
   std::vector<VariantImportance> variants;  // by best time
 };
@@ -69,7 +70,7 @@ struct Importance {
 [[nodiscard]] Importance parameter_importance(const Leaderboard& board);
 
 // The two parameters that decide most, together with their interaction, in the fastest variant that
-// has two with shares: what a heat map should show first.
+// has shares for two: the first choice for a heat map.
 struct ImportantPair {
   std::string variant, first, second;
 };

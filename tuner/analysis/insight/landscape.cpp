@@ -32,8 +32,8 @@ std::vector<NearBest> near_best(const LandscapeTimes& sorted, double best_us) {
   return all;
 }
 
-// The smallest slowdowns that a fraction of all do not exceed; with a bound at or below one, the
-// true one may be higher.
+// The smallest slowdowns that the given fractions of all configurations do not exceed; if a bound
+// lies at or below one, the true one may be higher.
 std::vector<SlowdownQuantile> slowdown_quantiles(const LandscapeTimes& sorted, double best_us) {
   std::vector<SlowdownQuantile> all;
   for (const double fraction : kQuantiles) {
@@ -51,7 +51,8 @@ std::vector<SlowdownQuantile> slowdown_quantiles(const LandscapeTimes& sorted, d
 std::vector<SlowdownBin> slowdown_bins(const LandscapeTimes& sorted, double best_us) {
   const double range = std::log(sorted.back().us / best_us);
   const bool flat = !(range > 1e-9);
-  // Sturges' rule: enough for the shape of some hundreds, not so many that each holds one.
+  // Sturges' rule: enough bins to show the shape of some hundreds, but not one bin per
+  // configuration.
   const auto wanted =
       static_cast<std::size_t>(std::ceil(std::log2(static_cast<double>(sorted.size())))) + 1;
   const std::size_t count = flat ? 1 : std::min(kMostBins, wanted);
@@ -72,7 +73,7 @@ std::vector<SlowdownBin> slowdown_bins(const LandscapeTimes& sorted, double best
   return bins;
 }
 
-// The configurations that agree with one in all but one parameter, for each parameter.
+// For each parameter, the configurations that agree with a given one in all other parameters.
 class Neighbourhood {
  public:
   explicit Neighbourhood(const LandscapeTimes& times) : groups_of_(times.size()) {
@@ -85,7 +86,7 @@ class Neighbourhood {
         groups_of_[i].push_back(it->second);
       }
     }
-    // The fastest first, so that each configuration finds its best neighbour at once.
+    // Sorts the fastest first, so that each configuration finds its best neighbour at once.
     for (auto& group : groups_) {
       std::stable_sort(group.begin(), group.end(),
                        [&](std::size_t a, std::size_t b) { return times[a].us < times[b].us; });
@@ -97,7 +98,7 @@ class Neighbourhood {
     for (const std::size_t group : groups_of_[of]) count += groups_[group].size() - 1;
     return count;
   }
-  // The fastest of them, `of` itself when it has none.
+  // The fastest neighbour, or `of` itself if it has none.
   [[nodiscard]] std::size_t best_neighbour(std::size_t of, const LandscapeTimes& times) const {
     std::size_t best = of;
     for (const std::size_t group : groups_of_[of]) {
@@ -111,7 +112,7 @@ class Neighbourhood {
   }
 
  private:
-  // Lengths keep a text value from posing as the next name.
+  // Writes lengths so that a text value cannot be mistaken for the next name.
   static std::string key_without(const ConfigurationTime& time, const std::string& left_out) {
     std::string key = time.variant + '\n' + left_out + '\n';
     for (const auto& [name, value] : time.values) {
@@ -126,11 +127,12 @@ class Neighbourhood {
   std::vector<std::vector<std::size_t>> groups_of_;  // by configuration
 };
 
-// A search takes bounds for times; but a minimum is only claimed where the time is known.
+// A search treats bounds as times, but a minimum is only claimed if its time is known.
 LocalMinima local_minima(const LandscapeTimes& sorted, double best_us) {
   LocalMinima result;
   const Neighbourhood near(sorted);
-  // Sorted by time: whatever a descent steps to comes earlier, so its end is known already.
+  // Times are sorted, so each step of a descent leads to an earlier entry, whose end is already
+  // known.
   std::vector<std::size_t> end(sorted.size());
   std::size_t ends_good = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -193,7 +195,7 @@ std::vector<std::size_t> budgets(std::size_t all) {
   return trials;
 }
 
-// By bisection: the chance grows with the trials.
+// Found by bisection, because the chance grows with the number of trials.
 std::size_t fewest_trials(std::size_t all, std::size_t good) {
   std::size_t low = 1;
   std::size_t high = all;
@@ -222,8 +224,9 @@ void add_budget(const LandscapeTimes& sorted, Landscape& landscape) {
   landscape.trials_for_good = fewest_trials(all, good);
 }
 
-// No faster than the board's best: a few samples of the screening may read below what the final
-// ranking gave the winner, and a bound was set while something slower was the best.
+// Times are not allowed below the board's best: a few samples of the screening may be shorter than
+// the time from the winner's final ranking, and a bound was set while a slower configuration was
+// the best.
 LandscapeTimes times_from_best(const Leaderboard& board, double best_us) {
   LandscapeTimes times = configuration_times(board);
   for (ConfigurationTime& time : times) time.us = std::max(time.us, best_us);

@@ -10,7 +10,7 @@
 namespace warpwright {
 namespace {
 
-// A configuration as its sources were, on one board.
+// A configuration with the version of its sources, on one board.
 using TriedCode =
     std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
 
@@ -19,7 +19,8 @@ TriedCode tried_code(const Database::TrialRow& row) {
           row.trial.configuration_text};
 }
 
-// What any trial has shown to be wrong was never a best, however long it passed for one.
+// A configuration that any trial has shown to be wrong was never a best, however long it passed as
+// one.
 std::set<TriedCode> proven_faulty(const std::vector<Database::TrialRow>& rows) {
   std::set<TriedCode> faulty;
   for (const Database::TrialRow& row : rows) {

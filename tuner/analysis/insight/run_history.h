@@ -1,6 +1,7 @@
-// The best time of every run on a board, oldest run first: how a kernel went over dates and
-// commits, with its older sources. A run counts only what it timed itself: one that resumed may
-// have timed little. Where it ended in a final ranking, its best is that ranking's winner.
+// The best time of every run on a board, oldest run first: the course of a kernel over dates and
+// commits, including its older sources. A run counts only the configurations that it timed itself,
+// which may be few if it resumed another. If it ended in a final ranking, its best is that
+// ranking's winner.
 #pragma once
 
 #include <map>
@@ -17,19 +18,19 @@ struct RunBest {
   double median_us = 0;
   std::optional<double> ci_low_us, ci_high_us;
   std::size_t timed = 0;  // configurations that passed and were timed by this run
-  bool ranked = false;    // of the run's final ranking
+  bool ranked = false;    // the best is from the run's final ranking
   std::string configuration_text;
 };
 
 class RunHistories {
  public:
   RunHistories() = default;
-  // Of rows that are not only the newest of their keys, and of rankings that are not only the
-  // newest of their boards. Times beyond `peaks` count as none.
+  // `rows` and `rankings` must hold all stored ones, not only the newest of each key or board.
+  // Times beyond `peaks` are ignored.
   RunHistories(const std::vector<Database::TrialRow>& rows,
                const std::vector<Database::RankingRow>& rankings, const PeaksByDevice& peaks = {});
 
-  // Empty for a board on which no run timed anything.
+  // Returns an empty list for a board on which no run timed anything.
   [[nodiscard]] const std::vector<RunBest>& of(const Leaderboard& board) const;
 
  private:

@@ -1,4 +1,4 @@
-// How searches went, by board: of the newest run that searched it, as runs keep it.
+// The course of searches by board, as stored by the newest run that searched the board.
 #pragma once
 
 #include <map>
@@ -19,10 +19,10 @@ struct FoundCourse {
 class SearchCourses {
  public:
   SearchCourses() = default;
-  // Of one run, or of all. What cannot be read is left out.
+  // Reads the courses of one run, or of all. Unreadable ones are left out.
   explicit SearchCourses(const Database& database, std::optional<RowId> run = std::nullopt);
 
-  // nullptr for a board that was not searched.
+  // Returns nullptr for a board that was not searched.
   [[nodiscard]] const FoundCourse* find(const Leaderboard& board) const;
 
  private:

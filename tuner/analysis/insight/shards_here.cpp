@@ -9,7 +9,7 @@ namespace {
 
 using SplitBoard = std::tuple<std::string, std::string, std::string>;  // kernel, problem, device
 
-// Configurations of each board by variant and version.
+// The configurations of each board by variant and version.
 class KnownConfigurations {
  public:
   void add(const Database::TrialRow& row) {

@@ -1,6 +1,6 @@
-// Sweeps that were split into shards, as far as a database holds them: which parts are missing, and
-// how many of the configurations are here. Shards run on several GPUs, so boards count together
-// that differ in nothing but the GPU of a name.
+// Finds sweeps that were split into shards, as far as a database holds them: which parts are
+// missing, and how many of the configurations are present. Shards run on several GPUs, so boards of
+// GPUs with the same name are counted together.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct ShardsHere {
   [[nodiscard]] bool complete() const { return known >= asked; }
 };
 
-// By kernel, problem and device. What cannot be read is left out.
+// Sorted by kernel, problem and device. Unreadable records are left out.
 [[nodiscard]] std::vector<ShardsHere> shards_here(
     const Database& database, const std::optional<std::string>& kernel = std::nullopt);
 

@@ -1,6 +1,7 @@
-// What every device of an architecture can do, for programs that do not say what theirs can. From
-// the CUDA C++ Programming Guide, "Compute Capabilities"; what architectures leave open is the
-// least. warpwright_select.h holds the same for exported headers.
+// The limits of every device of an architecture, for programs that do not provide those of their
+// device. They come from the CUDA C++ Programming Guide, "Compute Capabilities"; where an
+// architecture leaves a choice, the least value is used. warpwright_select.h holds the same limits
+// for exported headers.
 #pragma once
 
 #include <map>
@@ -16,17 +17,17 @@ struct ArchSharedMemory {
   int compute_capability = 0;
   int max_shared = 0;  // bytes of a block, opted in
 };
-// Ascending. Architectures that are not listed are only trusted with what all have.
+// In ascending order. Architectures that are not listed get the values that all have.
 [[nodiscard]] std::span<const ArchSharedMemory> arch_shared_memory();
 inline constexpr int kLeastShared = 49152;
-// Slices of a GPU and embedded ones have few; a constraint that counts on more for blocks that wait
-// for each other must be told.
+// GPU slices and embedded GPUs have few SMs; a constraint that needs more for blocks that wait for
+// each other must be given the real count.
 inline constexpr int kLeastSmCount = 4;
 
-// "sm_90a" -> 90; nullopt for what is no architecture of CUDA.
+// "sm_90a" -> 90; nullopt for anything that is not a CUDA architecture.
 [[nodiscard]] std::optional<int> compute_capability_of(const std::string& arch);
 
-// Of every limit that expressions may name, except for capability 0 the capability too.
+// Values for every limit that expressions may name; the capability is left out if it is 0.
 [[nodiscard]] std::map<std::string, Value> least_limits(int compute_capability);
 
 }  // namespace warpwright

@@ -16,7 +16,7 @@ namespace {
 struct TypeRange {
   std::string_view dtype, low, high;
 };
-// An i64 holds whatever has a value. Reals become infinite where they do not fit.
+// Every value fits into an i64. Reals become infinite if they do not fit.
 constexpr TypeRange kTypeRanges[] = {
     {"i64", "", "9223372036854775807"},
     {"u64", "0", "9223372036854775807"},
@@ -41,7 +41,7 @@ class Rules {
     if (!seen_.insert(condition).second) return;
     list_.push_back({Expr::parse(condition), std::move(because)});
   }
-  // `value` lies in a range; "" leaves an end open.
+  // Requires that `value` lies in a range; "" leaves an end open.
   void within(const Expr& value, std::string_view low, std::string_view high,
               const std::string& because) {
     const std::string text = "(" + value.to_string() + ")";
@@ -75,7 +75,7 @@ void add_macro(Rules& rules, const ProblemSizeSpec& size) {
                fmt::format("the source has {} as the int {}", size.name, size.macro));
 }
 
-// Its bytes can be counted.
+// Requires that the array's bytes can be counted.
 void add_array(Rules& rules, const ArgumentSpec& array) {
   std::string bytes = fmt::format("sizeof({})", array.dtype);
   for (const Expr& axis : array.shape) bytes += " * (" + axis.to_string() + ")";

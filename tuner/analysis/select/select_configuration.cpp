@@ -9,7 +9,7 @@
 namespace warpwright {
 namespace {
 
-// As trial/launch_plan.h binds names: limits, then parameters; sizes stay open.
+// Binds names as trial/launch_plan.h does: limits, then parameters; sizes stay open.
 Environment constants_of(const KernelSpec& contract, const std::map<std::string, Value>& limits,
                          const SelectionConfiguration& configuration) {
   Environment environment;
@@ -25,7 +25,7 @@ std::vector<std::string> size_names(const KernelSpec& contract) {
   return names;
 }
 
-// log2(1 + bytes); nullopt where the work cannot be counted (it overflows).
+// log2(1 + bytes); nullopt if the work cannot be counted (it overflows).
 std::optional<double> work_scale(const KernelSpec& contract, const std::vector<Value>& sizes) {
   Environment environment;
   for (std::size_t i = 0; i < sizes.size(); ++i)
@@ -37,7 +37,7 @@ std::optional<double> work_scale(const KernelSpec& contract, const std::vector<V
   }
 }
 
-// The numbers that a distance is taken of, the traffic last.
+// The coordinates of a problem for distances, the traffic last.
 struct Place {
   std::vector<double> axes;
   std::optional<double> work;
@@ -63,7 +63,7 @@ double squared_distance(const Place& a, const Place& b) {
   return sum;
 }
 
-// What differs among sizes that have no distance.
+// The number of sizes without a distance in which two problems differ.
 std::size_t other_choices(const KernelSpec& contract, const std::vector<Value>& a,
                           const std::vector<Value>& b) {
   std::size_t count = 0;
@@ -76,7 +76,7 @@ bool is_tuned_device(const SelectionDevice& tuned, const SelectionDevice& asked)
   return tuned.name == asked.name && same_arch(tuned.arch, asked.arch);
 }
 
-// Whose boards are asked, in this order.
+// The groups of boards that are consulted, in this order.
 struct Circle {
   bool same_device;
   bool same_choices;
@@ -125,7 +125,7 @@ SelectionDecision decide(const SelectionModel& model, const AllowedConfiguration
   return decision;
 }
 
-// The variant that does best on the tuned problems near this one, wherever they were tuned.
+// Chooses the variant that does best on the tuned problems near this one, on any device.
 SelectionDecision decide_default(const SelectionModel& model, const AllowedConfigurations& allowed,
                                  const std::vector<Value>& sizes) {
   std::vector<std::size_t> all(model.boards.size());
@@ -239,7 +239,7 @@ BoardWeights weigh_boards(const KernelSpec& contract, const std::vector<Selectio
         squared_distance(place_of(contract, boards[board].sizes), asked) +
         kOtherChoice * kOtherChoice *
             static_cast<double>(other_choices(contract, boards[board].sizes, sizes));
-    // Of several equally near, the exact one; else the first.
+    // If several are equally near, takes the exact one, else the first.
     const bool exact = boards[board].sizes == sizes;
     if (result.boards.empty() || squared < nearest || exact) {
       nearest = exact ? -1 : squared;

@@ -1,20 +1,20 @@
 // Chooses a configuration for a problem that may never have been tuned. The written headers do the
 // same, and are tested against this.
 //
-// Exact problems get their winner. Others are put to a vote: each candidate's score is its fraction
-// of the best on the tuned problems, averaged with weights that decay with the distance of the
-// problems. The distance of two problems is Euclidean in log2(1 + size) of every size, and in
-// kWorkScale * log2(1 + bytes) of the contract's compulsory traffic: traffic decides between the
-// regimes of a memory-bound kernel, whatever sizes it is made of. A candidate known on few or
-// distant problems is drawn towards kPriorFraction. Asked are the boards of the device, of its
-// architecture, and then those that differ in sizes with listed values (another dtype), each such
-// size counting as kOtherChoice in the distance; after them the contract's defaults, of the variant
-// that does best near the problem.
+// An exactly tuned problem gets its winner. Others are decided by a vote: each candidate's score is
+// its fraction of the best on the tuned problems, averaged with weights that decay with the
+// distance of the problems. The distance of two problems is Euclidean in log2(1 + size) of every
+// size, and in kWorkScale * log2(1 + bytes) of the contract's compulsory traffic: traffic decides
+// between the regimes of a memory-bound kernel, whatever sizes it is made of. A candidate known on
+// few or distant problems is drawn towards kPriorFraction. The boards of the device are consulted
+// first, then those of its architecture, and then those that differ in sizes with listed values
+// (another dtype), each such size counting as kOtherChoice in the distance; last come the
+// contract's defaults of the variant that does best near the problem.
 //
-// Never chosen is what breaks a constraint or what the launch itself cannot hold
-// (analysis/select/launch_rules.h). What a device can do follows from its architecture, whatever
-// its name; limits that are not given are those of the tuned device of that name and architecture,
-// else the least that any device of the architecture has.
+// A configuration that breaks a constraint or the limits of a launch
+// (analysis/select/launch_rules.h) is never chosen. The limits of a device follow from its
+// architecture, whatever its name; limits that are not given are those of the tuned device of that
+// name and architecture, else the least that any device of the architecture has.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ inline constexpr double kNearby = 2;       // problems closer than this count ab
 inline constexpr double kOtherChoice = 2;  // distance of another listed value
 inline constexpr double kPriorFraction = 0.5;
 inline constexpr double kPriorWeight = 0.2;  // against a total of 1 for all problems
-// Scores this close are equal, and the earlier candidate is taken.
+// Scores this close count as equal, and the earlier candidate is taken.
 inline constexpr double kScoreTie = 1e-9;
 
 enum class SelectionMatch {
@@ -53,28 +53,28 @@ struct SelectionDecision {
   double score = 0;  // expected fraction of the best
 };
 
-// log2(1 + |x|) with the sign of x, so that 0 and negative sizes have a place.
+// log2(1 + |x|) with the sign of x, so that 0 and negative sizes are placed as well.
 [[nodiscard]] double size_scale(double value);
-// "sm_90" and "sm_90a" compile for the same devices as far as choosing goes.
+// True for architectures that are the same for choosing: "sm_90" and "sm_90a".
 [[nodiscard]] bool same_arch(const std::string& a, const std::string& b);
-// The contract's types and limits of every size.
+// Checks the contract's types and limits of every size.
 [[nodiscard]] bool valid_problem(const KernelSpec& contract, const std::vector<Value>& sizes);
-// Sizes that must match exactly are equal.
+// True if all sizes that must match exactly are equal.
 [[nodiscard]] bool same_category(const KernelSpec& contract, const std::vector<Value>& a,
                                  const std::vector<Value>& b);
 
-// Every limit that expressions may name, for a device of which some are known.
+// All limits that expressions may name, for a device that may provide only some of them.
 [[nodiscard]] std::map<std::string, Value> limits_of(const SelectionModel& model,
                                                      const SelectionDevice& device);
 
-// The rules of configurations (selection_rules), ready to be asked about many problems.
+// The rules of configurations (selection_rules), prepared for queries about many problems.
 class AllowedConfigurations {
  public:
   AllowedConfigurations(const KernelSpec& contract, const std::map<std::string, Value>& limits,
                         const std::vector<SelectionConfiguration>& configurations);
   ~AllowedConfigurations();
   AllowedConfigurations(AllowedConfigurations&&) noexcept;
-  // A rule that cannot be evaluated forbids.
+  // A configuration is not allowed if a rule cannot be evaluated.
   [[nodiscard]] bool allowed(std::size_t configuration, const std::vector<Value>& sizes) const;
 
  private:
@@ -94,7 +94,7 @@ struct BoardWeights {
                                         const std::vector<std::size_t>& among,
                                         const std::vector<Value>& sizes);
 
-// nullopt when none of the boards knows the candidate. `fractions` is its row.
+// Returns nullopt if none of the boards has a value for the candidate. `fractions` is its row.
 [[nodiscard]] std::optional<double> vote(const BoardWeights& weights,
                                          const std::vector<int>& fractions);
 

@@ -1,10 +1,10 @@
-// Everything that a program needs to choose a configuration of one kernel without a tuner: the
+// The data that a program needs to choose a configuration of one kernel without a tuner: the
 // contract with its sizes, constraints and launches, a portfolio of configurations, and how each
-// did on the tuned problems. exchange/header assembles it and writes it as C++, C and JSON;
-// select_configuration() is what the written select() must agree with. Invariants: sizes,
-// parameters and variants are in the contract's order; every configuration has a value for every
-// parameter (the contract's default where its variant lacks it); each board's winner is in the
-// portfolio. Times are in microseconds.
+// did on the tuned problems. exchange/header assembles it and writes it as C++, C and JSON; the
+// written select() must agree with select_configuration(). Invariants: sizes, parameters and
+// variants are in the contract's order; every configuration has a value for every parameter (the
+// contract's default where its variant lacks it); each board's winner is in the portfolio. Times
+// are in microseconds.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +20,21 @@
 
 namespace warpwright {
 
-// Of the size's type: its default, else a listed value, else 0.
+// A sample value of the size's type: its default, else a listed value, else 0.
 [[nodiscard]] Value sample_of(const ProblemSizeSpec& size);
 // Sizes with listed values, booleans and texts only ever match exactly; the others have a distance.
 [[nodiscard]] bool is_categorical(const ProblemSizeSpec& size);
-// What must hold for a variant: the contract's constraints, then its own.
+// The constraints that must hold for a variant: the contract's, then its own.
 [[nodiscard]] std::vector<const ConstraintSpec*> constraints_of(const KernelSpec& kernel,
                                                                 const VariantSpec& variant);
 // The tensor maps that the variant's launches pass, in the contract's order.
 [[nodiscard]] std::vector<const ArgumentSpec*> tensor_maps_of(const KernelSpec& kernel,
                                                               const VariantSpec& variant);
-// Some launch of the variant passes the array, or a tensor map of it.
+// True if some launch of the variant passes the array, or a tensor map of it.
 [[nodiscard]] bool passes_array(const KernelSpec& kernel, const VariantSpec& variant,
                                 const std::string& array);
-// Likewise the scratch that holds something before the first launch, or of which they pass a map.
+// The scratch arrays with an initial content that the variant's launches pass, themselves or
+// through a tensor map.
 [[nodiscard]] std::vector<const ArgumentSpec*> filled_scratch_of(const KernelSpec& kernel,
                                                                  const VariantSpec& variant);
 
@@ -47,7 +48,7 @@ struct SelectionConfiguration {
   std::size_t variant = 0;    // in KernelSpec::variants
   std::vector<Value> values;  // one per KernelSpec::parameters
   std::string text;           // canonical
-  bool is_default = false;    // the contract's defaults of this variant, and nothing is known of it
+  bool is_default = false;    // the contract's defaults of this variant, without results
   ResourceSummary resources;
 };
 
@@ -59,7 +60,7 @@ struct SelectionBoard {
   std::size_t winner = 0;  // in SelectionModel::configurations
   double median_us = 0;
   std::optional<double> ci_low_us, ci_high_us;
-  std::vector<std::string> tied;  // texts of what cannot be told from the winner, without itself
+  std::vector<std::string> tied;  // texts of configurations that tie with the winner
   std::size_t tried = 0;          // configurations that count
   int rounds = 0;                 // of the final ranking; 0 when there was none
   bool modelled = false;
@@ -67,8 +68,8 @@ struct SelectionBoard {
   std::string driver, nvrtc_version, version, measured_utc, contract_hash;
 };
 
-// A file that variants were tuned from. Of one path there are several where variants were tuned at
-// different times, from different contents.
+// A file that variants were tuned from. There are several for one path if variants were tuned at
+// different times from different contents.
 struct SelectionFile {
   std::string path;       // "kernels/gemv/tma.cu"
   std::string sha256;     // of its content, in hexadecimal
@@ -85,14 +86,15 @@ struct SelectionModel {
   std::vector<SelectionBoard> boards;
   // The portfolio, then the defaults of every variant, best variant first.
   std::vector<SelectionConfiguration> configurations;
-  // [configuration][board]: best time / its time; where it was stopped early or failed, at most
-  // that; kUnknownFraction where it was not tried. Defaults have no row.
+  // [configuration][board]: best time / its time; an upper bound if it was stopped early or failed;
+  // kUnknownFraction if it was not tried. Defaults have no row.
   std::vector<std::vector<int>> fractions;
-  // [default][board]: what the best configuration of its variant reached, likewise.
+  // [default][board]: the fraction that the best configuration of its variant reached, in
+  // thousandths.
   std::vector<std::vector<int>> merits;
-  std::vector<SelectionFile> files;  // in order; no file twice with the same content
-  // Boards that get a configuration within 10 % of their best when they are left out, of how many
-  // could be asked for.
+  std::vector<SelectionFile> files;  // in order; no file appears twice with the same content
+  // The number of boards that get a configuration within 10 % of their best when they are left out,
+  // and the number that could be tested.
   std::size_t left_out_good = 0, left_out = 0;
 
   [[nodiscard]] std::size_t candidates() const { return fractions.size(); }

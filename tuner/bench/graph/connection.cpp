@@ -13,7 +13,7 @@
 namespace warpwright {
 namespace {
 
-// Vector loads and tensor maps ask for as much.
+// Vector loads and tensor maps need this alignment.
 constexpr std::int64_t kAlignment = 16;
 
 std::vector<std::string> argument_names(const KernelSpec& kernel, bool outputs) {
@@ -29,8 +29,8 @@ const ArgumentSpec& output_named(const ConnectedKernel& from, const ConnectionRe
   const ArgumentSpec* output = from.kernel->find_argument(request.output);
   if (output != nullptr && is_validated(output->role)) return *output;
   throw user_error(request.where,
-                   fmt::format("'{}' is no output of step '{}' ({}){}", request.output, from.step,
-                               from.kernel->name,
+                   fmt::format("'{}' is not an output of step '{}' ({}){}", request.output,
+                               from.step, from.kernel->name,
                                suggestion(request.output, argument_names(*from.kernel, true))));
 }
 
@@ -41,7 +41,7 @@ const ArgumentSpec& input_named(const ConnectedKernel& to, const ConnectionReque
     throw user_error(
         request.where,
         fmt::format("'{}' {} step '{}' ({}){}", request.argument,
-                    written ? "is written by" : "is no input of", to.step, to.kernel->name,
+                    written ? "is written by" : "is not an input of", to.step, to.kernel->name,
                     written ? "; only what is read alone can be connected"
                             : suggestion(request.argument, argument_names(*to.kernel, false))));
   }
@@ -56,7 +56,7 @@ std::string typed(const TensorPlan& plan, const std::vector<std::int64_t>& shape
   return fmt::format("{} [{}]", dtype_name(plan.dtype), fmt::join(shape, ", "));
 }
 
-// What a slice leaves of the shape; the first element goes to `first`.
+// The shape that remains after slicing; `first` receives the first element.
 std::vector<std::int64_t> sliced(const TensorPlan& output, const ConnectionRequest& request,
                                  std::int64_t& first) {
   std::vector<std::int64_t> shape = output.shape;

@@ -1,6 +1,6 @@
 // Whether an argument of one kernel can be (part of) an output of another: of one type, contiguous,
-// and of the same shape, where adjacent axes may be merged or split and axes of 1 do not count:
-// [1, 4096] is [1, 1, 32, 128].
+// and of the same shape, except that adjacent axes may be merged or split and axes of 1 are
+// ignored: [1, 4096] equals [1, 1, 32, 128].
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace warpwright {
 
-// One kernel on one problem, as the other end of a connection sees it.
+// One kernel on one problem, as one end of a connection.
 struct ConnectedKernel {
   std::string step;
   const KernelSpec* kernel = nullptr;
@@ -28,12 +28,12 @@ struct ConnectionRequest {
   std::optional<std::int64_t> first, end;  // of the output's last axis; both or neither
 };
 
-// The element of the output at which the argument begins. Throws Error (user) at request.where that
-// names both, with their types and shapes.
+// Returns the element of the output at which the argument begins. Throws Error (user) at
+// request.where that names both, with their types and shapes.
 [[nodiscard]] std::int64_t connect(const ConnectedKernel& from, const ConnectedKernel& to,
                                    const ConnectionRequest& request);
 
-// Whether one shape is the other with adjacent axes merged, axes of 1 apart.
+// Whether the shapes are equal up to merged adjacent axes and axes of 1.
 [[nodiscard]] bool same_but_for_merged_axes(const std::vector<std::int64_t>& a,
                                             const std::vector<std::int64_t>& b);
 

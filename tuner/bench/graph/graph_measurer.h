@@ -15,13 +15,13 @@ namespace warpwright {
 class GraphMeasurer {
  public:
   virtual ~GraphMeasurer() = default;
-  // What failed is in the result: a compiler's refusal as kCompileFailed.
+  // Failures are in the result: kCompileFailed when a compiler refuses a step.
   virtual SequenceResult run(const GraphPlan& plan) = 0;
 };
 
-// Of `device`; `paths` must outlive it. Each run has a process of its own. `on_step` is told what
-// goes on. Throws Error (environment) from run() when no process can be started, and Error (user)
-// when a contract is at fault.
+// Makes a measurer for `device`; `paths` must outlive it. Each run has a process of its own.
+// `on_step` receives progress messages. Throws Error (environment) from run() when no process can
+// be started, and Error (user) when a contract is at fault.
 [[nodiscard]] std::unique_ptr<GraphMeasurer> make_graph_measurer(
     const Paths& paths, const DeviceInfo& device,
     std::function<void(const std::string& line)> on_step = {});

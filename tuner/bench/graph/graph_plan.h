@@ -1,5 +1,5 @@
-// A graph with its kernels: problems completed, configurations chosen, connections checked. Nothing
-// is started or opened but the database.
+// A graph with its kernels: problems completed, configurations chosen, connections checked. Only
+// the database is opened, and no process is started.
 #pragma once
 
 #include <deque>
@@ -21,9 +21,9 @@
 
 namespace warpwright {
 
-// What the database has of a step's problem.
+// The database's result for a step's problem.
 struct DatabaseTime {
-  double us = 0;  // of the best there, which need not be what the step runs
+  double us = 0;  // of the best there, which may differ from the step's configuration
   RowId trial = 0;
   std::string protocol;
 };
@@ -38,14 +38,14 @@ struct PlannedStep {
   std::map<std::string, std::string> fills;
   std::vector<SequenceInput> inputs;
   std::vector<std::string> connected;    // "x = norm.y"
-  std::vector<std::string> unconnected;  // the same, of steps that are left out: filled instead
+  std::vector<std::string> unconnected;  // the same for steps that are left out: filled instead
 };
 
 struct LeftOutStep {
   std::string name, kernel, because;
 };
 
-// For one choice of sizes.
+// The plan for one choice of sizes.
 struct GraphPlan {
   Problem sizes;
   std::vector<PlannedStep> steps;
@@ -53,10 +53,10 @@ struct GraphPlan {
 };
 
 struct GraphPlans {
-  std::deque<KernelSpec> kernels;  // what the steps point to
+  std::deque<KernelSpec> kernels;  // the steps point to these
   std::vector<GraphPlan> plans;    // in the order of graph_sizes()
-  std::string database;            // where winners came from; empty without one
-  Peaks peaks;                     // the device's, by the ceilings in there, else by the driver
+  std::string database;            // the source of winners; empty without one
+  Peaks peaks;                     // from the database's ceilings, else from the driver
   std::vector<std::string> notes;  // anything unexpected: a line each
 };
 

@@ -61,7 +61,7 @@ std::string sums_text(const GraphRun& run) {
                       format_us(run.sum_us()), against(run.sum_us(), whole.median_us));
   if (const auto sum = run.sum_with_gaps_us()) {
     text += fmt::format(
-        "the same with {} gaps of {} µs, which an empty kernel takes in a chain: {} µs, {}\n",
+        "the same with {} gaps of {} µs, the time of an empty kernel in a chain: {} µs, {}\n",
         run.result.launches - 1, format_us(*run.result.gap_us), format_us(*sum),
         against(*sum, whole.median_us));
   }

@@ -1,5 +1,5 @@
-// What the runs of a graph took, beside what their kernels take alone, as people read it and as
-// machines do. Every figure says whether it is measured or modelled.
+// The times of the runs of a graph, compared with the times of their kernels alone, as text and as
+// JSON. Every figure states whether it is measured or modelled.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,11 +18,11 @@ struct GraphRun {
   SequenceResult result;
 
   [[nodiscard]] bool ok() const { return result.status == Status::kOk; }
-  // Of the steps alone; with ok().
+  // The sum of the steps alone; requires ok().
   [[nodiscard]] double sum_us() const;
-  // The sum with a gap before every launch but the first; nullopt where that is not known.
+  // The sum with a gap before every launch but the first; nullopt if the gap is unknown.
   [[nodiscard]] std::optional<double> sum_with_gaps_us() const;
-  // Of what the database has; nullopt where it lacks a step.
+  // The sum of the database's times; nullopt if it lacks a step.
   [[nodiscard]] std::optional<double> database_sum_us() const;
 };
 
@@ -45,7 +45,8 @@ struct GraphReport {
 //    "whole":TimeEstimate|null,"hot":TimeEstimate|null,"without_hot",
 //    "gap_us","sum_us","sum_with_gaps_us","database_sum_us",
 //    "sum_off_percent","sum_with_gaps_off_percent","database_off_percent"}]}
-// What is not known is null. *_off_percent is how far that sum is above the whole, of the whole.
+// Unknown values are null. *_off_percent is the excess of that sum over the whole, in percent of
+// the whole.
 [[nodiscard]] nlohmann::json graph_json(const GraphReport& report);
 
 }  // namespace warpwright

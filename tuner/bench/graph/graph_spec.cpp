@@ -45,7 +45,7 @@ void check_emulated(const YamlReader& reader, const Sizes& sizes) {
   }
 }
 
-// Of "qkv.y[0 : heads*d]" the parts; expressions point into the text.
+// Parses "qkv.y[0 : heads*d]" into its parts; expressions point into the text.
 GraphInput read_input(const YamlReader& key, const YamlReader& value) {
   GraphInput input;
   input.argument = key.identifier();

@@ -1,6 +1,6 @@
 // A graph: configs/graphs/<name>.yaml read into values. It names kernels, their problems and which
 // argument of a step is which output of an earlier one. configs/graphs/README.md documents every
-// key. Every error is `file:line:col: what, got, expected`. Nothing of the kernels is known here.
+// key. Every error is `file:line:col: what, got, expected`. The kernels are not read here.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,7 @@ struct GraphInput {
   SourcePosition where;
 };
 
-// Of a problem: an expression over the graph's sizes, or a word.
+// A size of a problem: an expression over the graph's sizes, or a word.
 struct GraphSize {
   std::string name;
   Expr value;
@@ -37,10 +37,10 @@ struct GraphStep {
   std::string name;
   std::string kernel;
   SourcePosition where, kernel_where, problem_where;
-  std::optional<Expr> when;  // over the graph's sizes; left out where it does not hold
-  std::string because;       // why it is left out then
+  std::optional<Expr> when;  // over the graph's sizes; if false, the step is left out
+  std::string because;       // the reason why it is left out
   std::vector<GraphSize> problem;
-  std::string configuration;  // "variant=tma STAGES=4"; "" for the best that is known
+  std::string configuration;  // "variant=tma STAGES=4"; "" for the best known one
   std::map<std::string, std::string> fills;
   SourcePosition fills_where;
   std::vector<GraphInput> inputs;
@@ -49,11 +49,11 @@ struct GraphStep {
 struct GraphSpec {
   std::filesystem::path file;
   std::string name, summary;
-  std::string model;  // of configs/models that this is a part of; "" for none
-  // Values of each size, in order; lists multiply. `emulated` replaces those that it names on a
-  // device without a clock.
+  std::string model;  // the model of configs/models that contains it; "" for none
+  // Values of each size, in order; lists multiply. On a device without a clock, `emulated` replaces
+  // the sizes that it names.
   std::vector<std::pair<std::string, std::vector<Value>>> sizes, emulated;
-  std::vector<GraphStep> steps;  // one or more, names that differ
+  std::vector<GraphStep> steps;  // one or more, with different names
 };
 
 // Throws Error (user).

@@ -14,7 +14,7 @@ void judge_steps(const GraphPlan& plan, const DeviceInfo& device, const Peaks& p
     const PlannedStep& step = plan.steps[i];
     if (is_harness_kernel(step.kernel->name)) continue;
     const Work work = contract_work(*step.kernel, step.configuration, step.problem, device);
-    // The step's time is that of a launch.
+    // The step's time is the time of a launch.
     const auto reason = beyond_peaks(work, result.steps[i].median_us / work.units, peaks);
     if (!reason) continue;
     std::string told =

@@ -1,5 +1,5 @@
-// A step of a graph that took less than its work can take on the device (metrics/peaks.h) is as
-// wrong as one with a wrong output.
+// A step of a graph that took less time than its work requires on the device (metrics/peaks.h) is
+// as wrong as a step with a wrong output.
 #pragma once
 
 #include "bench/graph/graph_plan.h"
@@ -7,8 +7,8 @@
 
 namespace warpwright {
 
-// Gives a result that is ok and has such a step the status `impossible`, with a reason that names
-// the step, and takes its times away.
+// Changes an ok result with such a step to the status `impossible`, with a reason that names the
+// step, and removes its times.
 void judge_steps(const GraphPlan& plan, const DeviceInfo& device, const Peaks& peaks,
                  SequenceResult& result);
 

@@ -1,7 +1,7 @@
-// A check where code is reviewed: annotations at the lines that are to blame, as GitHub
-// Actions reads them from a step's output, and a summary in Markdown.
-// Source of the escapes: GitHub, "Workflow commands for GitHub Actions", and actions/toolkit's
-// command.ts: data escapes % CR LF; properties also : and ,.
+// Presents a check where code is reviewed: annotations at the lines to blame, which GitHub Actions
+// reads from a step's output, and a summary in Markdown. The escapes follow GitHub, "Workflow
+// commands for GitHub Actions", and command.ts of actions/toolkit: data escapes % CR LF; properties
+// also : and ,.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace warpwright {
 
-// One "::error file=...,line=...,title=...::..." per finding; warnings for what could not be
-// decided and for changed tie sets, notices for improvements. Notes are left out.
+// Writes one "::error file=...,line=...,title=...::..." per finding; warnings for undecided entries
+// and for changed tie sets, notices for improvements. Notes are omitted.
 [[nodiscard]] std::string check_annotations(const CheckReport& report);
 
 [[nodiscard]] std::string check_markdown(const CheckReport& report);

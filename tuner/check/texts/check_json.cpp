@@ -1,4 +1,4 @@
-// The JSON of a regression gate.
+// Writes the JSON of a regression gate.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
-// A check as JUnit XML, which CI systems read: one test case per entry. What fails the gate is a
-// failure; what could not be decided is skipped; notes are the case's output.
+// Writes a check as JUnit XML for CI systems, with one test case per entry. Findings that fail the
+// gate are failures, undecided entries are skipped, and notes are the case's output.
 #pragma once
 
 #include <string>

@@ -26,7 +26,7 @@ std::string heading(const CheckReport& report) {
       report.measured ? "raced against the baseline's sources, cold" : "counted, not timed");
 }
 
-// The verdict as people act on it: what is gone fails as well.
+// The state for display: a failing state other than REGRESSION gets an exclamation mark.
 std::string verdict_of(const CheckEntry& entry) {
   const std::string state(check_state_name(entry.state));
   return entry.fails() && entry.state != CheckState::kRegression ? state + "!" : state;

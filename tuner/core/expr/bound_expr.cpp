@@ -13,7 +13,7 @@
 namespace warpwright {
 namespace {
 
-// Folding evaluates only what contains no name.
+// Used for folding, which evaluates only expressions without names.
 class NoNames : public NameSource {
  public:
   const Value& value_of(const ExprNode& name) const override {
@@ -21,7 +21,7 @@ class NoNames : public NameSource {
   }
 };
 
-// Names looked up by the slot they were bound to.
+// Resolves names by the slots that they were bound to.
 class SlotNames : public NameSource {
  public:
   explicit SlotNames(std::span<const Value> slots) : slots_(slots) {}
@@ -46,14 +46,14 @@ bool all_literal(const ExprNode& node) {
                      [](const ExprNode& child) { return child.kind == ExprKind::kLiteral; });
 }
 
-// Truth of a folded condition; nullopt when it is not constant or not a condition.
+// The truth of a folded condition; nullopt if it is not constant or not a condition.
 std::optional<bool> constant_truth(const ExprNode& node) {
   if (node.kind != ExprKind::kLiteral || node.literal.is_string()) return std::nullopt;
   return node.literal.as_bool();
 }
 
-// Replaces an operator of constants by its value; its operands are folded already. One that fails
-// to evaluate stays, and fails when it is reached.
+// Replaces an operator whose operands are constants by its value; the operands must be folded
+// already. An operator that fails to evaluate is kept, and fails when it is reached at run time.
 void fold(ExprNode& node) {
   const std::optional<bool> first = constant_truth(node.children[0]);
   if (node.op == ExprOp::kAnd && first == false) return become_literal(node, false);
@@ -80,14 +80,14 @@ void collect_slots(const ExprNode& node, std::vector<int>& slots) {
 
 struct BoundExpr::Impl {
   Expr expr;
-  std::vector<int> slot_of;  // per name of the expression, -1 of a constant
+  std::vector<int> slot_of;  // per name of the expression; -1 for a constant
   Environment constants;     // only those that the expression uses
   ExprNode folded;
   std::vector<int> slots;
   bool compiled = false;
   std::optional<ExprProgram> program;
 
-  // Compiled when first asked for: who solves with a graph of expressions never does.
+  // Compiled on first use: solvers that use an expression graph never need it.
   [[nodiscard]] const std::optional<ExprProgram>& fast_path() {
     if (!compiled) program = ExprProgram::compile(folded);
     compiled = true;
@@ -111,7 +111,7 @@ struct BoundExpr::Impl {
     }
   }
 
-  // A copy with slots and constants for names, folded from the leaves up.
+  // Returns a copy in which slots and constants replace names, folded from the leaves up.
   [[nodiscard]] ExprNode bound(const ExprNode& node) const {
     ExprNode result;
     result.offset = node.offset;
@@ -135,7 +135,8 @@ struct BoundExpr::Impl {
     return result;
   }
 
-  // Evaluates the original expression again for its error; returns if, unexpectedly, there is none.
+  // Evaluates the original expression again to raise its error; returns if, unexpectedly, there is
+  // none.
   template <typename T>
   [[nodiscard]] bool evaluate_again(std::span<const T> values) const {
     Environment environment(&constants);

@@ -21,7 +21,7 @@ struct MathResult {
   return value > 0 && (value & (value - 1)) == 0;
 }
 
-// Operators of two integers that are not && or ||.
+// Operators of two integers other than && and ||.
 [[nodiscard]] inline MathResult integer_math(ExprOp op, std::int64_t a, std::int64_t b) {
   constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
   MathResult result;

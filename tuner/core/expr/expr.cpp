@@ -42,7 +42,7 @@ constexpr std::array<Dtype, 15> kDtypes = {{
 
 constexpr std::size_t kQuoted = 120;
 
-// The expression as the first line of a message has it.
+// The expression as it appears in the first line of a message.
 std::string source_shown(std::string_view text) { return shortened_line(text, kQuoted); }
 
 // Three lines: place and message; the line of the expression; a caret below the character at fault.
@@ -69,7 +69,8 @@ Error located_error(std::string_view text, const SourcePosition& where, int offs
   return user_error(place, fmt::format("{}\n  {}\n  {}^", message, line, std::string(column, ' ')));
 }
 
-// A fault inside a let is shown in the let's text, where it has to be fixed, and names its user.
+// A fault inside a let is shown in the let's text, where it has to be fixed, together with the
+// expression that uses it.
 Error located_error(std::string_view text, const SourcePosition& where, const ExprFault& fault,
                     std::string_view values = {}) {
   if (!fault.let) {
@@ -85,7 +86,7 @@ Error located_error(std::string_view text, const SourcePosition& where, const Ex
                   let.name, source_shown(text), line, values, fault.hint));
 }
 
-// A handful of names: a search in the vector keeps the order of appearance.
+// There are only a few names; searching a vector keeps the order of appearance.
 void collect_names(const ExprNode& node, std::vector<std::string>& names) {
   if (node.kind == ExprKind::kName &&
       std::find(names.begin(), names.end(), node.name) == names.end()) {
@@ -94,13 +95,13 @@ void collect_names(const ExprNode& node, std::vector<std::string>& names) {
   for (const ExprNode& child : node.children) collect_names(child, names);
 }
 
-// What to write instead of a name that is not known.
+// Suggests what to write instead of an unknown name.
 std::string name_hint(std::string_view name, std::span<const std::string> known) {
   const std::optional<std::string> foreign = foreign_name_hint(name);
   return foreign ? *foreign : suggestion(name, known);
 }
 
-// Names looked up by their spelling.
+// Resolves names by their spelling.
 class EnvironmentNames : public NameSource {
  public:
   explicit EnvironmentNames(const Environment& environment) : environment_(environment) {}
@@ -117,7 +118,7 @@ class EnvironmentNames : public NameSource {
   const Environment& environment_;
 };
 
-// " with A=4 B=0": the values that the names of an expression have, where they have one.
+// " with A=4 B=0": the values of the names of an expression, if they have values.
 std::string values_of(const std::vector<std::string>& names, const Environment& environment) {
   std::string text;
   for (const std::string& name : names) {
@@ -129,7 +130,7 @@ std::string values_of(const std::vector<std::string>& names, const Environment& 
 }
 
 struct NodePlace {
-  int offset = -1;  // -1: nowhere
+  int offset = -1;  // -1: not found
   std::shared_ptr<const ExprLet> let;
 };
 
@@ -150,7 +151,7 @@ bool holds_name(const ExprNode& node, std::string_view name) {
                      [&](const ExprNode& child) { return holds_name(child, name); });
 }
 
-// The first subtree that holds `name` decides.
+// The first subtree that contains `name` decides.
 std::optional<const ExprLet*> outermost_let(const ExprNode& node, std::string_view name) {
   if (node.let) {
     if (holds_name(node, name)) return node.let.get();
@@ -163,7 +164,8 @@ std::optional<const ExprLet*> outermost_let(const ExprNode& node, std::string_vi
   return std::nullopt;
 }
 
-// The offset of the whole in its own text: where the operator or name that gives its value stands.
+// The offset of the root in its own text: the position of the operator or name that gives its
+// value.
 int root_offset(const ExprNode& root, std::string_view text) {
   if (!root.let) return root.offset;
   const std::size_t at = text.find(root.let->name);
@@ -227,7 +229,7 @@ Value Expr::evaluate(const Environment& environment) const {
   try {
     return evaluate_tree(*root_, EnvironmentNames(environment));
   } catch (const ExprFault& fault) {
-    // An unknown name is a typo: the values of the others would only bury the suggestion.
+    // An unknown name is a typo: listing the other values would only hide the suggestion.
     const bool unknown = !fault.hint.empty() || fault.unknown_name;
     throw located_error(text_, where_, fault, unknown ? "" : values_of(names_, environment));
   }

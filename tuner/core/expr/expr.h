@@ -28,13 +28,13 @@
 
 namespace warpwright {
 
-// Names to values; lookups fall back to `parent`, which must outlive this.
+// Maps names to values; lookups fall back to `parent`, which must outlive this.
 class Environment {
  public:
   explicit Environment(const Environment* parent = nullptr) : parent_(parent) {}
   void set(std::string name, Value value) { values_[std::move(name)] = std::move(value); }
   [[nodiscard]] const Value* find(std::string_view name) const;
-  // Every name that find() knows, for suggestions.
+  // All names that find() resolves, for suggestions.
   [[nodiscard]] std::vector<std::string> names() const;
 
  private:
@@ -42,7 +42,7 @@ class Environment {
   std::map<std::string, Value, std::less<>> values_;
 };
 
-// A closed range of numbers that an expression's value is certain to lie in; used to prune.
+// A closed range of numbers that is certain to contain an expression's value; used to prune.
 struct Interval {
   double low = 0;
   double high = 0;
@@ -60,22 +60,23 @@ class Expr {
   [[nodiscard]] static Expr parse(std::string_view text, SourcePosition where = {});
   [[nodiscard]] static Expr literal(Value value);
 
-  // As written, and printed canonically with the fewest parentheses and without lets;
+  // The text as written, and the canonical form with the fewest parentheses and without lets;
   // parse(to_string()) is the same expression.
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] std::string to_string() const;
   [[nodiscard]] const SourcePosition& where() const { return where_; }
-  // Names used, each once, in order of appearance; dtype literals inside sizeof() are not names,
-  // nor are lets once they are written out.
+  // The names used, each once, in order of appearance. Dtype literals inside sizeof() are not
+  // names, and neither are lets that have been expanded.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  // The let in the text through which `name` gets into the expression (core/expr/expr_lets.h);
-  // nullptr when the text itself holds the name.
+  // The let through which `name` enters the expression (core/expr/expr_lets.h); nullptr if the text
+  // itself contains the name.
   [[nodiscard]] const ExprLet* let_of(std::string_view name) const;
 
   // Throws Error (user) on an unknown name (with a suggestion), a wrong type, a division by zero or
   // an overflow; the message holds the values of the names involved.
   [[nodiscard]] Value evaluate(const Environment& environment) const;
-  // evaluate(), then the wanted type or an Error (user) that says what it was instead.
+  // Calls evaluate() and converts to the wanted type, or throws Error (user) that names the actual
+  // type.
   [[nodiscard]] std::int64_t evaluate_integer(const Environment& environment) const;
   [[nodiscard]] double evaluate_real(const Environment& environment) const;
   [[nodiscard]] bool evaluate_bool(const Environment& environment) const;
@@ -109,10 +110,10 @@ class BoundExpr {
 
   // Slots used once constants are folded, ascending.
   [[nodiscard]] const std::vector<int>& slots() const;
-  // The expression as it was before it was bound.
+  // The original expression, before binding.
   [[nodiscard]] const Expr& expr() const;
-  // The tree that is evaluated: names have slots, constants are folded. Its offsets are those of
-  // expr(), its names and lets are left out.
+  // The tree that is evaluated: names have slots and constants are folded. Offsets match expr();
+  // names and lets are omitted.
   [[nodiscard]] const ExprNode& folded() const;
   // slots[i] belongs to slot_names[i]; slots this expression does not use may hold anything. Throws
   // as evaluate().

@@ -24,7 +24,7 @@ bool certainly_true(Interval x) { return !contains(x, 0); }
 double widen_down(double x) { return std::fabs(x) > kExact ? std::nextafter(x, -kInfinity) : x; }
 double widen_up(double x) { return std::fabs(x) > kExact ? std::nextafter(x, kInfinity) : x; }
 
-// NaN comes from infinities that cancel: nothing is known then.
+// NaN results from infinities that cancel; the range is unknown then.
 Interval make(double low, double high) {
   if (std::isnan(low) || std::isnan(high)) return kUnknown;
   return {widen_down(low), widen_up(high)};
@@ -32,7 +32,7 @@ Interval make(double low, double high) {
 
 Interval hull(Interval a, Interval b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
-// As 0 and 1.
+// Converts a truth to 0 and 1.
 Interval truth(bool can_be_false, bool can_be_true) {
   return {can_be_false ? 0.0 : 1.0, can_be_true ? 1.0 : 0.0};
 }
@@ -52,7 +52,7 @@ Interval corners(Interval a, Interval b, Function f) {
   return make(low, high);
 }
 
-// Whether the quotient is of integers or of reals is unknown here, so the result holds both.
+// The quotient may be of integers or of reals, so the result contains both.
 Interval divide(Interval a, Interval b) {
   if (contains(b, 0)) {
     // Division by zero has no value, and otherwise an integer divisor is at least 1 in magnitude;
@@ -65,8 +65,8 @@ Interval divide(Interval a, Interval b) {
           std::max(real.high, std::trunc(real.high)) + slack};
 }
 
-// The remainder of integers: as large as the divisor allows, no larger than the dividend, and with
-// its sign.
+// The remainder of integers: less than the divisor in magnitude, at most the dividend in magnitude,
+// and with the dividend's sign.
 Interval remainder(Interval a, Interval b) {
   const double divisor = size_of(b);
   const double smallest = contains(b, 0) ? 0 : std::min(std::fabs(b.low), std::fabs(b.high));
@@ -80,7 +80,7 @@ Interval remainder(Interval a, Interval b) {
   return make(a.low < 0 ? -std::min(most, -a.low) : 0, a.high > 0 ? std::min(most, a.high) : 0);
 }
 
-// A count outside 0 to 63 fails to evaluate, so only the counts inside matter.
+// A shift count outside 0 to 63 fails to evaluate, so only counts inside matter.
 Interval shift(ExprOp op, Interval a, Interval b) {
   const Interval count = {std::clamp(b.low, 0.0, 63.0), std::clamp(b.high, 0.0, 63.0)};
   if (op == ExprOp::kShiftLeft) {
@@ -102,7 +102,7 @@ Interval bitwise(ExprOp op, Interval a, Interval b) {
   return make(op == ExprOp::kBitOr ? std::max(a.low, b.low) : 0, ceiling - 1);
 }
 
-// Strings arrive here as unknown ranges, which leaves both answers open.
+// Strings arrive here as unknown ranges, which leave both answers possible.
 Interval compare(ExprOp op, Interval a, Interval b) {
   switch (op) {
     case ExprOp::kLess:

@@ -1,6 +1,5 @@
-// Interval arithmetic over expression trees. Internal to core; BoundExpr::bounds is the way in.
-// Sound for every value the expression takes; a configuration for which evaluation fails has no
-// value.
+// Interval arithmetic over expression trees. Internal to core; use BoundExpr::bounds. Sound for
+// every value that the expression takes; a configuration for which evaluation fails has no value.
 #pragma once
 
 #include <span>
@@ -12,7 +11,8 @@ namespace warpwright {
 
 [[nodiscard]] Interval tree_bounds(const ExprNode& node, std::span<const Interval> slots) noexcept;
 
-// Of one operator, from the bounds of its operands; && and || count as operators here.
+// The bounds of one operator, computed from those of its operands; && and || count as operators
+// here.
 [[nodiscard]] Interval unary_bounds(ExprOp op, Interval a) noexcept;
 [[nodiscard]] Interval binary_bounds(ExprOp op, Interval a, Interval b) noexcept;
 [[nodiscard]] Interval conditional_bounds(Interval condition, Interval then,

@@ -52,7 +52,7 @@ Value checked(const ExprNode& node, MathResult result) {
   return result.value;
 }
 
-// Infinities and NaN never enter an expression: a comparison with one would pass or fail by
+// Infinities and NaN are not allowed in an expression: comparisons with them would pass or fail by
 // accident.
 Value finite(const ExprNode& node, double value) {
   if (!std::isfinite(value)) fail(node, "overflow of a real");

@@ -1,4 +1,4 @@
-// Evaluates expression trees over typed values: the slow, exact path, and what folding uses.
+// Evaluates expression trees over typed values: the slow, exact path, which folding also uses.
 // Internal to core.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace warpwright {
 
-// Where a tree's names get their values from.
+// Provides the values of the names in a tree.
 class NameSource {
  public:
   virtual ~NameSource() = default;
@@ -18,8 +18,8 @@ class NameSource {
 // Throws ExprFault at the offset of the operator that failed.
 [[nodiscard]] Value evaluate_tree(const ExprNode& node, const NameSource& names);
 
-// Truth of the value that `node`, a condition or a constraint, gave; a string is an ExprFault at
-// it.
+// The truth of the value of `node`, a condition or a constraint; throws ExprFault at `node` if the
+// value is a string.
 [[nodiscard]] bool truth_of(const Value& value, const ExprNode& node);
 
 }  // namespace warpwright

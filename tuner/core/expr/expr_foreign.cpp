@@ -8,9 +8,9 @@
 namespace warpwright {
 namespace {
 
-// Longer ones are no help: then the message shows how such an expression is written at all.
+// A spelling longer than this does not help; the message then shows the general form.
 constexpr std::size_t kLongest = 120;
-// Of a list that stands for comparisons.
+// The longest list that is written out as comparisons.
 constexpr std::size_t kMostCompared = 8;
 
 ExprNode node_of(ExprKind kind, ExprOp op, std::vector<ExprNode> children) {
@@ -35,7 +35,7 @@ ExprNode integer_node(std::int64_t value) {
   return node;
 }
 
-// "; write `a / b`", with `general` where the expression itself is too long or holds a backquote.
+// "; write `a / b`", or `general` if the expression itself is too long or contains a backquote.
 std::string spelled(const ExprNode& node, std::string_view general, std::string_view why = "") {
   const std::string text = expr_text(node);
   const bool fits = text.size() <= kLongest && text.find('`') == std::string::npos;
@@ -52,7 +52,7 @@ bool holds_real(const ExprNode& node) {
          std::any_of(node.children.begin(), node.children.end(), holds_real);
 }
 
-// Of integers as far as the text shows: one real operand makes the quotient real here, too.
+// Returns true if no operand in the text is a real; one real operand makes the quotient real.
 bool is_integer_division(const ExprNode& node) {
   return node.kind == ExprKind::kBinary && node.op == ExprOp::kDivide && !holds_real(node);
 }
@@ -61,7 +61,7 @@ constexpr std::string_view kTruncates = ": integers truncate";
 
 struct ForeignFunction {
   std::string_view name;
-  std::size_t arguments;  // that the hint needs to give a spelling
+  std::size_t arguments;  // number needed for a specific hint
   std::string (*hint)(std::span<const ExprNode> arguments);
   std::string_view general;
 };

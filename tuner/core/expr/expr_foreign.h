@@ -1,6 +1,6 @@
-// What Python and C++ write that this language does not: hints that give the right spelling of the
-// very expression where there is one. Hints follow the quoted expression in a message. Internal to
-// core.
+// Hints for Python and C++ syntax that this language does not have: they give the correct spelling
+// of the user's own expression if there is one. A hint follows the quoted expression in a message.
+// Internal to core.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,7 @@ namespace warpwright {
 [[nodiscard]] std::string unequal_hint(const ExprNode& a, const ExprNode& b);
 // "; write `x * x`" for `x ** 2`, "; write `1 << n`" for `2 ** n`.
 [[nodiscard]] std::string power_hint(const ExprNode& base, const ExprNode& exponent);
-// "; write `x == 1 || x == 2`" for `x in [1, 2]`. Without elements it says what to write in
-// general.
+// "; write `x == 1 || x == 2`" for `x in [1, 2]`. Without elements, the hint is a general one.
 [[nodiscard]] std::string membership_hint(const ExprNode& item, std::span<const ExprNode> of,
                                           bool negated);
 // "; write `c ? a : b`" for `a if c else b`.
@@ -27,12 +26,13 @@ namespace warpwright {
                                            const ExprNode& otherwise);
 inline constexpr const char* kConditionalHint = "; write `condition ? then : otherwise`";
 
-// Whether other languages have this function, so that its arguments are worth reading.
+// Returns true if other languages have this function, so that it is worth parsing its arguments.
 [[nodiscard]] bool is_foreign_function(std::string_view name);
 [[nodiscard]] std::string foreign_function_hint(std::string_view name,
                                                 std::span<const ExprNode> arguments);
 
-// For names that nothing has: True, None, math.pi. nullopt for names that say nothing.
+// For names that are undefined here, such as True, None and math.pi. Returns nullopt for other
+// names.
 [[nodiscard]] std::optional<std::string> foreign_name_hint(std::string_view name);
 
 }  // namespace warpwright

@@ -8,7 +8,7 @@
 namespace warpwright {
 namespace {
 
-// Below this, no sum, difference or product of a bound is near the end of 64 bits.
+// With bounds below this, no sum, difference or product comes near the limits of 64 bits.
 constexpr double kSafeMagnitude = 4611686018427387904.0;
 
 bool commutes(ExprOp op) {

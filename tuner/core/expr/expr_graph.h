@@ -1,12 +1,11 @@
-// The integer expressions of several constraints as one graph, for solvers that know their slots
-// one after another: equal subexpressions are one node, so each is evaluated once, as soon as the
-// last slot below it has a value.
+// The integer expressions of several constraints as one graph, for solvers that assign slots one
+// after another: equal subexpressions share a node, so each is evaluated once, as soon as the last
+// slot below it has a value.
 //
-// Invariants: operands come before the nodes that read them; no two nodes are alike, and operands
-// that commute have one order. A node that cannot be evaluated has the value kFault, which && ||
-// and
-// ?: pass over as evaluation does; the rare integer of that value counts as a fault too, so a fault
-// here means "ask the expression itself".
+// Invariants: operands come before the nodes that read them; no two nodes are equal, and the
+// operands of commutative operators are in a canonical order. A node that cannot be evaluated has
+// the value kFault, which && || and ?: skip as evaluation does. The rare integer with that value
+// also counts as a fault, so a fault means "evaluate the expression itself".
 #pragma once
 
 #include <cstdint>
@@ -54,14 +53,14 @@ class ExprGraph {
 
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
 
-  // The node's value from those of its operands: `values` has one for each node. Slots and
-  // constants have no operands, their values are given.
+  // Computes the node's value from the values of its operands: `values` has one for each node.
+  // Slots and constants have no operands; their values are given.
   [[nodiscard]] static std::int64_t evaluate(const Node& node, const std::int64_t* values) noexcept;
 
   // A range for every value that the node takes while its operands stay inside theirs, as
-  // BoundExpr::bounds(); slots have theirs already.
+  // BoundExpr::bounds(); the ranges of slots are given.
   [[nodiscard]] static Interval bounds(const Node& node, const Interval* operands) noexcept;
-  // Whether the operator itself may fail inside those bounds, its operands being sound.
+  // Returns true if the operator itself may fail inside those bounds, assuming valid operands.
   [[nodiscard]] static bool may_fault(const Node& node, const Interval* operands) noexcept;
 
  private:

@@ -62,8 +62,8 @@ std::size_t ExprLets::written_out_nodes(const ExprNode& node) const {
   return nodes;
 }
 
-// Before it is copied anywhere, a let is at most kMaxExprDepth levels deep, and so is the tree that
-// it goes into: the sum is safe for recursion.
+// A let that is copied is at most kMaxExprDepth levels deep, and so is the tree that receives it,
+// so recursion over the sum of both is safe.
 void ExprLets::write_out(ExprNode& node) const {
   if (node.kind == ExprKind::kName) {
     if (const Let* let = find(node.name)) node = let->root;

@@ -1,9 +1,9 @@
-// Named sub-expressions. A let is written out in the tree wherever its name stands, so code that
-// evaluates, bounds or prints an expression sees only sizes, parameters and device limits, and gets
-// what it would get from the text without lets. Texts stay as written, and faults inside a let are
-// shown in the let's own text. Each expression is limited to kMaxWrittenOut nodes, because lets
-// that each use the one above twice would grow exponentially; an expression that would be too large
-// is refused before it is built.
+// Named sub-expressions. A let is expanded in the tree wherever its name appears, so code that
+// evaluates, bounds or prints an expression sees only sizes, parameters and device limits, as if
+// the text had no lets. Texts stay as written, and faults inside a let are shown in the let's own
+// text. Each expression is limited to kMaxWrittenOut nodes, because lets that each use the previous
+// one twice would grow exponentially; an expression that would be too large is rejected before it
+// is built.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class ExprLets {
   // `outer`, whose lets may be used as well, must outlive this.
   explicit ExprLets(const ExprLets* outer = nullptr) : outer_(outer) {}
 
-  // `expr` is written out already.
+  // `expr` must already be expanded.
   void add(const std::string& name, const Expr& expr);
   [[nodiscard]] bool knows(std::string_view name) const { return find(name) != nullptr; }
   // The names in `expr` that are lets, in order of appearance.
@@ -47,7 +47,7 @@ class ExprLets {
   std::map<std::string, Let, std::less<>> lets_;
 };
 
-// Operands, operators and calls of a tree.
+// Counts the operands, operators and calls of a tree.
 [[nodiscard]] std::size_t count_nodes(const ExprNode& root);
 
 }  // namespace warpwright

@@ -18,8 +18,8 @@ bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// Longer symbols first, so that "<<" is not read as two "<". The second line is other languages'
-// spelling, which the parser refuses with ours.
+// Longer symbols come first, so that "<<" is not read as two "<". The second line holds spellings
+// of other languages, which the parser rejects with a hint.
 constexpr std::array<std::string_view, 30> kSymbols = {
     "<<", ">>", "&&", "||", "==", "!=", "<=", ">=",                                //
     "//", "**", "<>",                                                              //
@@ -78,7 +78,7 @@ class Lexer {
     fail(position_, fmt::format("unexpected byte 0x{:02x}", static_cast<unsigned char>(c)));
   }
 
-  // Reads greedily and judges afterwards, so that a message shows the malformed number whole.
+  // Reads greedily and validates afterwards, so that a message shows the malformed number in full.
   Token number() {
     const std::size_t start = position_;
     const bool hex = peek() == '0' && (peek(1) == 'x' || peek(1) == 'X');
@@ -99,7 +99,7 @@ class Lexer {
         position_ += 2 + sign;
         while (is_digit(peek())) ++position_;
       }
-      while (is_name_part(peek()) || peek() == '.') ++position_;  // a bad tail, shown whole below
+      while (is_name_part(peek()) || peek() == '.') ++position_;  // an invalid tail, shown below
     }
     const std::string_view spelled = text_.substr(start, position_ - start);
     Token result =
@@ -137,7 +137,7 @@ class Lexer {
     return token(TokenKind::kName, start, std::move(spelled));
   }
 
-  // A backslash takes the next character as it is; there are no other escapes.
+  // A backslash escapes the next character; there are no other escapes.
   Token string() {
     const std::size_t start = position_;
     const char quote = text_[position_++];

@@ -30,7 +30,7 @@ struct ExprFault {
   int offset = 0;
   std::string what;
   std::string hint;                         // follows the quoted expression: "; did you mean 'x'?"
-  std::shared_ptr<const ExprLet> let = {};  // whose text `offset` refers to, if not the whole's
+  std::shared_ptr<const ExprLet> let = {};  // whose text `offset` refers to, if set
   bool unknown_name = false;
 };
 

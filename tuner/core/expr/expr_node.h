@@ -62,7 +62,7 @@ struct ExprLet {
   std::string name;
   std::string text;  // as its author wrote it
   SourcePosition where;
-  // When the text is only the name of another let, that let.
+  // The inner let, if the text is only the name of another let.
   std::shared_ptr<const ExprLet> inner;
 };
 
@@ -75,11 +75,11 @@ struct ExprNode {
   Value literal;              // kLiteral
   std::string name;           // kName
   std::vector<ExprNode> children;      // operands, arguments, or condition, then, else
-  std::shared_ptr<const ExprLet> let;  // on the root of what was a name in the text
+  std::shared_ptr<const ExprLet> let;  // on the root of an expanded name
 };
 
-// The let whose text contains the operator, name or literal that `node` is; `around` is the let
-// that encloses the node.
+// The let whose text contains the operator, name or literal of `node`; `around` is the let that
+// encloses the node.
 [[nodiscard]] inline std::shared_ptr<const ExprLet> innermost_let(
     const ExprNode& node, const std::shared_ptr<const ExprLet>& around = nullptr) {
   std::shared_ptr<const ExprLet> let = node.let ? node.let : around;
@@ -87,21 +87,21 @@ struct ExprNode {
   return let;
 }
 
-// Printed canonically with the fewest parentheses, as Expr::to_string() does.
+// Prints canonically with the fewest parentheses, as Expr::to_string() does.
 [[nodiscard]] std::string expr_text(const ExprNode& node);
 
-// "%", "<=", "ceil_div".
+// The spelling of an operator: "%", "<=", "ceil_div".
 [[nodiscard]] std::string_view expr_op_spelling(ExprOp op);
 
-// How tightly a node's text binds, from 1 (?:) to 13 (literals, names, calls).
+// The precedence of a node's text, from 1 (?:) to 13 (literals, names, calls).
 [[nodiscard]] int expr_precedence(const ExprNode& node);
 [[nodiscard]] int expr_op_precedence(ExprOp binary_op);
 inline constexpr int kConditionalPrecedence = 1;
 inline constexpr int kUnaryPrecedence = 12;
 inline constexpr int kPrimaryPrecedence = 13;
 
-// A comparison takes no other comparison of its own precedence as its left operand without
-// parentheses.
+// Returns true for comparisons: one cannot be the left operand of another of the same precedence
+// without parentheses.
 [[nodiscard]] bool is_comparison(ExprOp op);
 
 }  // namespace warpwright

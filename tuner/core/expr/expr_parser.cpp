@@ -16,7 +16,7 @@
 namespace warpwright {
 namespace {
 
-// What a call may look like; the evaluator relies on the number of arguments being right.
+// The signatures of calls; the evaluator relies on the checked number of arguments.
 struct Function {
   std::string_view name;
   ExprOp op;
@@ -107,7 +107,7 @@ class Parser {
     take();
   }
 
-  // Every inner node is made here, so no tree grows beyond kMaxExprDepth, however it was written.
+  // Every inner node is created here, so no tree exceeds kMaxExprDepth, however it was written.
   static ExprNode node(ExprKind kind, ExprOp op, int offset, std::vector<ExprNode> children) {
     ExprNode result;
     result.kind = kind;
@@ -124,7 +124,7 @@ class Parser {
          "; split it into several");
   }
 
-  // The parser's own recursion is limited by the same bound as the tree: parentheses leave no node.
+  // Limits the parser's own recursion to the same depth as the tree: parentheses create no nodes.
   struct Nesting {
     Nesting(int& nesting, int offset) : level(nesting) {
       if (++level > kMaxExprDepth) too_deep(offset);
@@ -161,9 +161,9 @@ class Parser {
     ExprNode left = unary();
     if (at("**")) {
       const int offset = take().offset;
-      fail(offset, "'**' is no operator", power_hint(left, unary()));
+      fail(offset, "'**' is not an operator", power_hint(left, unary()));
     }
-    // The operator of `left` if that is a comparison without parentheses.
+    // The operator of `left` if it is a comparison without parentheses.
     std::optional<ExprOp> bare;
     for (;;) {
       refuse_foreign_operator(left, min_precedence);
@@ -186,18 +186,19 @@ class Parser {
     }
   }
 
-  // After an operand, no name and none of these symbols continues an expression, so nothing that
-  // is right is refused. What follows is read for the hint, and may have a fault of its own.
+  // Inside a valid expression, an operand is never followed by a name or by one of these symbols,
+  // so nothing valid is rejected. The rest is parsed for the hint and may contain a fault of its
+  // own.
   void refuse_foreign_operator(const ExprNode& left, int min_precedence) {
     const int division = expr_op_precedence(ExprOp::kDivide);
     if (at("//") && division >= min_precedence) {
       const int offset = take().offset;
-      fail(offset, "'//' is no operator", floor_division_hint(left, binary(division + 1)));
+      fail(offset, "'//' is not an operator", floor_division_hint(left, binary(division + 1)));
     }
     const int equality = expr_op_precedence(ExprOp::kNotEqual);
     if (at("<>") && equality >= min_precedence) {
       const int offset = take().offset;
-      fail(offset, "'<>' is no operator", unequal_hint(left, binary(equality + 1)));
+      fail(offset, "'<>' is not an operator", unequal_hint(left, binary(equality + 1)));
     }
     const bool negated = at("not") && at_word("in", 1);
     if ((!negated && !at_word("in")) || expr_op_precedence(ExprOp::kLess) < min_precedence) return;
@@ -205,7 +206,7 @@ class Parser {
     refuse_membership(left, negated);
   }
 
-  // At `in`.
+  // The current token is `in`.
   [[noreturn]] void refuse_membership(const ExprNode& item, bool negated) {
     const int offset = take().offset;
     std::vector<ExprNode> of;
@@ -219,15 +220,15 @@ class Parser {
       }
       expect(close, fmt::format("to close '{}'", open));
     }
-    fail(offset, "'in' is no operator", membership_hint(item, of, negated));
+    fail(offset, "'in' is not an operator", membership_hint(item, of, negated));
   }
 
   [[noreturn]] void refuse_trailing_if(const ExprNode& then) {
     const int offset = take().offset;
     const ExprNode condition = binary(kConditionalPrecedence + 1);
-    if (!at_word("else")) fail(offset, "'if' is no operator", kConditionalHint);
+    if (!at_word("else")) fail(offset, "'if' is not an operator", kConditionalHint);
     take();
-    fail(offset, "'if' is no operator", conditional_hint(condition, then, expression()));
+    fail(offset, "'if' is not an operator", conditional_hint(condition, then, expression()));
   }
 
   ExprNode unary() {
@@ -240,7 +241,8 @@ class Parser {
       ExprNode operand = unary();
       if (word && at_word("in")) refuse_membership(operand, true);
       const std::optional<ExprOp> next = binary_operator(peek());
-      // Python's `not a == b` negates the comparison, C's would negate a: refuse to guess.
+      // Python's `not a == b` negates the comparison, while C's `!a == b` negates a: refuse to
+      // guess.
       if (word && next && expr_op_precedence(*next) > expr_op_precedence(ExprOp::kAnd)) {
         fail(offset, fmt::format("'not' before '{}' is ambiguous", peek().text),
              "; put parentheses around what it negates");
@@ -252,7 +254,8 @@ class Parser {
     return primary();
   }
 
-  // Folding the sign into a literal makes -9223372036854775808 expressible and keeps "-5" one node.
+  // Folding the sign into a literal makes -9223372036854775808 expressible and keeps "-5" a single
+  // node.
   ExprNode negation() {
     const int offset = take().offset;
     if (peek().kind == TokenKind::kInteger && peek().magnitude == std::uint64_t{1} << 63) {

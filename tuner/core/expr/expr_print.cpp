@@ -14,7 +14,7 @@ void print_child(const ExprNode& child, bool parentheses, std::string& out) {
   if (parentheses) out += ')';
 }
 
-// In the form that the lexer reads back.
+// Prints a literal in the form that the lexer reads back.
 void print_literal(const Value& value, std::string& out) {
   if (!value.is_string()) {
     out += value.to_string();

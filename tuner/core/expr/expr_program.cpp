@@ -29,7 +29,7 @@ class ExprProgram::Compiler {
     return Operand{Table::kConstants, static_cast<std::uint16_t>(constants_.size() - 1)};
   }
 
-  // Returns the place of the instruction, for jumps that land() completes.
+  // Returns the position of the instruction, for jumps that land() completes.
   std::size_t emit(Code code, ExprOp op, int target, Operand a, Operand b = {}) {
     instructions_.push_back({code, op, static_cast<std::uint16_t>(target), a, b, 0});
     if (instructions_.size() > kMaxIndex || target >= kTemporaries) too_large_ = true;
@@ -57,7 +57,7 @@ class ExprProgram::Compiler {
     return temporary(t);
   }
 
-  // Compiles so that the value ends in temporary t.
+  // Generates code that leaves the value in temporary t.
   bool into(const ExprNode& node, int t) {
     if (node.kind == ExprKind::kConditional) return conditional(node, t);
     if (node.kind == ExprKind::kBinary && (node.op == ExprOp::kAnd || node.op == ExprOp::kOr)) {
@@ -89,7 +89,7 @@ class ExprProgram::Compiler {
     }
   }
 
-  // Two operands, or the several of min and max, taken pairwise.
+  // Handles two operands, or the several operands of min and max, taken pairwise.
   bool arithmetic(const ExprNode& node, int t) {
     std::optional<Operand> left = operand(node.children[0], t);
     for (std::size_t i = 1; left && i < node.children.size(); ++i) {
@@ -124,7 +124,8 @@ class ExprProgram::Compiler {
     return true;
   }
 
-  // The left side decides by itself and jumps past the right one with the answer in t.
+  // The left side may decide the result, in which case it jumps past the right side with the answer
+  // in t.
   bool short_circuit(const ExprNode& node, int t) {
     const std::optional<Operand> left = operand(node.children[0], t);
     if (!left) return false;
@@ -138,13 +139,13 @@ class ExprProgram::Compiler {
     return true;
   }
 
-  // Whether the node leaves 0 or 1, so that && and || need not normalise it again.
+  // Returns true if the node yields 0 or 1, so that && and || need not normalise it again.
   static bool gives_truth(const ExprNode& node) {
     return is_comparison(node.op) || node.op == ExprOp::kAnd || node.op == ExprOp::kOr ||
            node.op == ExprOp::kNot || node.op == ExprOp::kIsPow2;
   }
 
-  // Both branches leave their value in t; which of them ran is known only at run time.
+  // Both branches leave their value in t, because only run time decides which of them runs.
   bool conditional(const ExprNode& node, int t) {
     const std::optional<Operand> condition = operand(node.children[0], t);
     if (!condition) return false;

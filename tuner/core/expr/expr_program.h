@@ -1,6 +1,6 @@
 // Integer-only expressions compiled into a flat list of three-address instructions: the inner loop
-// of constraint solving, some tens of millions of evaluations per second. Internal to core;
-// BoundExpr is the way in.
+// of constraint solving, with some tens of millions of evaluations per second. Internal to core;
+// use BoundExpr.
 #pragma once
 
 #include <cstdint>

@@ -41,7 +41,7 @@ std::string Value::to_string() const {
   if (is_integer()) return fmt::format("{}", as_integer());
   if (is_string()) return as_string();
   std::string text = fmt::format("{}", as_real());
-  // 2.0 must not read back as the integer 2.
+  // 2.0 must not be read back as the integer 2.
   if (std::isfinite(as_real()) && text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }

@@ -10,10 +10,10 @@ namespace {
 
 // A wrong length must not cost a gigabyte of memory before the first byte of the body arrives.
 constexpr std::size_t kReadPiece = 1u << 20;
-// No message of ours comes near it; the decoder recurses once per level.
+// None of our messages is nested nearly this deep; the decoder recurses once per level.
 constexpr int kMaxMessageDepth = 100;
 
-// Scans a body for what would break the decoder itself: nesting too deep for the stack, and
+// Checks a body for input that would break the decoder: nesting too deep for the stack, and
 // containers that claim more items than the body has bytes.
 class Inspector final : public nlohmann::json_sax<nlohmann::json> {
  public:

@@ -1,5 +1,5 @@
-// Framing shared by both ends of a worker's pipes: a 4-byte little-endian length, then that many
-// bytes of CBOR. Internal to core; others use Subprocess and WorkerChannel.
+// Framing shared by both ends of a worker's pipes: a 4-byte little-endian length, followed by that
+// number of bytes of CBOR. Internal to core; other code uses Subprocess and WorkerChannel.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@ namespace warpwright {
 inline constexpr std::size_t kFrameHeaderBytes = 4;
 inline constexpr std::uint32_t kMaxFrameBytes = 1u << 30;
 
-// Header and body. Throws Error (internal) on a message above kMaxFrameBytes.
+// Returns header and body. Throws Error (internal) for a message above kMaxFrameBytes.
 [[nodiscard]] std::string encode_frame(const nlohmann::json& message);
 
-// Collects one frame from whatever pieces arrive. It never asks for a byte beyond the frame, so
-// that what poll() says about the descriptor holds for messages too.
+// Assembles one frame from pieces of any size. It never requests a byte beyond the frame, so that
+// the result of poll() for the descriptor also holds for messages.
 class FrameReader {
  public:
   enum class State { kIncomplete, kComplete, kMalformed };
@@ -29,8 +29,8 @@ class FrameReader {
   State add(std::string_view bytes);
   // True between the first byte of a frame and its last.
   [[nodiscard]] bool in_frame() const { return header_bytes_ > 0; }
-  // Decodes the complete frame and gets ready for the next one; nullopt when it is not CBOR, or
-  // nested deeper than any message of ours.
+  // Decodes the complete frame and prepares for the next one; nullopt if it is not CBOR or is
+  // nested deeper than any of our messages.
   [[nodiscard]] std::optional<nlohmann::json> take();
 
  private:

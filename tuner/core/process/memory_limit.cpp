@@ -18,10 +18,10 @@ namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
-// What a worker has before it does anything, several times over.
+// Several times the memory that a worker uses before it does any work.
 constexpr std::uint64_t kLeastLimit = 64u << 20;
 
-// "MemAvailable:   123 kB" or "inactive_file 123"; nullopt when there is no such line.
+// Finds "MemAvailable:   123 kB" or "inactive_file 123"; nullopt if there is no such line.
 std::optional<std::uint64_t> field(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); at != std::string_view::npos;
        at = text.find(name, at + 1)) {
@@ -40,8 +40,8 @@ std::optional<std::uint64_t> number_in(const fs::path& file) {
   return text ? field(*text, "") : std::nullopt;
 }
 
-// What one control group still allows. Usage includes cached files, which the kernel reclaims
-// first.
+// The memory that one control group still allows. Its usage includes cached files, which the kernel
+// reclaims first.
 std::optional<std::uint64_t> left_in_group(const fs::path& folder, const char* limit_file,
                                            const char* usage_file, std::string_view cache_field) {
   const auto limit = number_in(folder / limit_file);
@@ -63,8 +63,8 @@ std::optional<std::uint64_t> available_memory_bytes(const fs::path& root) {
   if (const auto text = read_file_if_present(root / "proc/meminfo")) {
     if (const auto kib = field(*text, "MemAvailable")) bound(*kib * 1024);
   }
-  // "0::/user.slice/x" is version 2, "4:memory:/x" version 1; the limit of every group up to the
-  // root applies.
+  // "0::/user.slice/x" is version 2, "4:memory:/x" version 1; the limits of all groups up to the
+  // root apply.
   std::istringstream groups(read_file_if_present(root / "proc/self/cgroup").value_or(""));
   for (std::string line; std::getline(groups, line);) {
     const std::size_t first = line.find(':');

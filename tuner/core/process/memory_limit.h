@@ -15,39 +15,41 @@ namespace warpwright {
 
 struct ExitStatus;
 
-// The exit code of a worker after std::bad_alloc: there may be no memory left to report more.
+// The exit code of a worker after std::bad_alloc: there may not be enough memory left to report
+// more.
 inline constexpr int kOutOfMemoryExit = 12;
 
-// What can be allocated without swapping, within the limits of every control group this process is
-// in (v1 and v2); nullopt when the system does not say. `root` stands in for / in tests.
+// The memory that can be allocated without swapping, within the limits of every control group of
+// this process (v1 and v2); nullopt if the system does not report it. `root` replaces / in tests.
 [[nodiscard]] std::optional<std::uint64_t> available_memory_bytes(
     const std::filesystem::path& root = "/");
 
-// "1500000000", "800MiB", "2G" (K, M, G; B or iB may follow); nullopt for anything else.
+// Parses "1500000000", "800MiB", "2G" (K, M, G; B or iB may follow); nullopt for anything else.
 [[nodiscard]] std::optional<std::uint64_t> parse_byte_count(std::string_view text);
 
-// "off" is 0; otherwise a limit, as parse_byte_count() reads it. Throws Error (user); `name` is
-// where the text came from.
+// Returns 0 for "off"; otherwise a limit, as parse_byte_count() reads it. Throws Error (user);
+// `name` is the source of the text.
 [[nodiscard]] std::uint64_t parse_memory_limit(std::string_view text, std::string_view name);
 
-// The limit that this process is under; nullopt without one.
+// The limit of this process; nullopt if there is none.
 [[nodiscard]] std::optional<std::uint64_t> own_memory_limit();
 // "limit 400 MiB; WARPWRIGHT_MEMORY_LIMIT sets it" or "no limit was set, only the machine's own
 // applies".
 [[nodiscard]] std::string describe_memory_limit(std::optional<std::uint64_t> bytes);
 
-// Of the main thread, as most systems set it.
+// The stack of the main thread on most systems.
 inline constexpr std::uint64_t kUsualStackBytes = std::uint64_t{8} << 20;
-// This process, and what it starts, have less (`ulimit -s`): programs may crash for that alone.
+// Returns true if this process and its children have less stack than that (`ulimit -s`), which
+// alone may make programs crash.
 [[nodiscard]] bool has_small_stack();
 
-// The most memory this process has had resident since forget_peak_memory(); 0 when the system does
-// not say.
+// The peak resident memory of this process since forget_peak_memory(); 0 if the system does not
+// report it.
 [[nodiscard]] std::uint64_t peak_memory_bytes();
 void forget_peak_memory();
 
-// True when a process that ended this way ran out of memory (std::bad_alloc): judged by its exit
-// code or, if one of its threads did, by what the C++ runtime wrote.
+// Returns true if a process that ended this way ran out of memory (std::bad_alloc), judging by its
+// exit code or, if one of its threads ran out, by the message of the C++ runtime.
 [[nodiscard]] bool ended_out_of_memory(const ExitStatus& status, std::string_view stderr_tail);
 
 }  // namespace warpwright

@@ -17,7 +17,7 @@
 namespace warpwright {
 namespace {
 
-// The read and write ends of a pipe that children do not inherit by accident.
+// The read and write ends of a pipe, created with O_CLOEXEC.
 class Pipe {
  public:
   Pipe() {

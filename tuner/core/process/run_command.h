@@ -16,8 +16,8 @@ struct CommandResult {
 // No shell is involved. Throws Error (environment) when the program cannot be started.
 [[nodiscard]] CommandResult run_command(const std::vector<std::string>& arguments);
 
-// The file that PATH resolves `name` to (or `name` itself when it holds a slash and is executable);
-// nullopt when none.
+// The file that PATH resolves `name` to (or `name` itself if it contains a slash and is
+// executable); nullopt if there is none.
 [[nodiscard]] std::optional<std::filesystem::path> find_program(const std::string& name);
 
 }  // namespace warpwright

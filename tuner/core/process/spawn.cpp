@@ -52,7 +52,7 @@ Ends make_socket_pair(const std::string& program) {
   return {above_stdio(FileDescriptor(ends[0])), above_stdio(FileDescriptor(ends[1]))};
 }
 
-// As execvp would, but before the fork: execvp may allocate.
+// Searches PATH as execvp would, but before the fork, because execvp may allocate.
 std::string find_in_path(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
   const char* path = std::getenv("PATH");
@@ -85,7 +85,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return result;
 }
 
-// Everything the child needs, made before the fork.
+// Everything that the child needs, prepared before the fork.
 struct ChildPlan {
   const char* program;
   char* const* arguments;
@@ -95,7 +95,7 @@ struct ChildPlan {
   rlim_t private_bytes;
 };
 
-// Skipped on a system that has no /proc or forbids this.
+// Skipped on systems without /proc or that forbid this.
 void offer_to_the_oom_killer() {
   const int descriptor = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -103,11 +103,11 @@ void offer_to_the_oom_killer() {
   ::close(descriptor);
 }
 
-// Runs in the child, up to exec: async-signal-safe calls only.
+// Runs in the child until exec; only async-signal-safe calls are allowed.
 [[noreturn]] void become_worker(const ChildPlan& plan) {
   const auto fail = [&plan] {
     const int reason = errno;
-    // The parent is reading; if it is not, there is nobody to tell.
+    // The parent is reading; if it is not, there is no one to report to.
     [[maybe_unused]] const ssize_t put = ::write(plan.failure, &reason, sizeof(reason));
     ::_exit(127);
   };
@@ -116,7 +116,7 @@ void offer_to_the_oom_killer() {
   for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &action, nullptr);
   action.sa_handler = SIG_IGN;
   ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGXFSZ, &action, nullptr);  // a file that may not grow is an error like any other
+  ::sigaction(SIGXFSZ, &action, nullptr);  // a file size limit causes an ordinary error
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -125,7 +125,7 @@ void offer_to_the_oom_killer() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != plan.parent) ::_exit(127);  // the parent died before the line above
 
-  // A small stack (`ulimit -s`) is made as large as is usual where that is allowed.
+  // A small stack (`ulimit -s`) is raised to the usual size if that is allowed.
   rlimit stack{};
   if (::getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < kUsualStackBytes) {
     stack.rlim_cur = std::min<rlim_t>(kUsualStackBytes, stack.rlim_max);
@@ -136,7 +136,7 @@ void offer_to_the_oom_killer() {
   ::setrlimit(RLIMIT_CORE, &no_core);
   if (plan.private_bytes != 0) {
     const rlimit limit{plan.private_bytes, plan.private_bytes};
-    // A limit above a hard limit already in force is refused: that one holds then.
+    // A limit above an existing hard limit is rejected; the existing one then applies.
     if (::setrlimit(RLIMIT_DATA, &limit) != 0 && errno != EPERM) fail();
   }
   offer_to_the_oom_killer();
@@ -144,8 +144,8 @@ void offer_to_the_oom_killer() {
       ::dup2(plan.err, STDERR_FILENO) < 0) {
     fail();
   }
-  // Also closes what a library opened without O_CLOEXEC. Kernels before 5.11 refuse; our own
-  // descriptors have the flag anyway.
+  // Also closes descriptors that a library opened without O_CLOEXEC. Kernels before 5.11 do not
+  // support this; our own descriptors have the flag anyway.
   ::syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
   ::execve(plan.program, plan.arguments, plan.environment);
   fail();
@@ -176,7 +176,7 @@ SpawnedWorker spawn_worker(std::vector<std::string> arguments, const WorkerLimit
       out.write.get(),     err.write.get(),          failure.write.get(),         ::getpid(),
       limits.private_bytes};
 
-  // No handler of the parent's may run in the child while it still shares the parent's handlers.
+  // No signal handler of the parent may run in the child while both still share handlers.
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -190,7 +190,7 @@ SpawnedWorker spawn_worker(std::vector<std::string> arguments, const WorkerLimit
   out.write.reset();
   err.write.reset();
   failure.write.reset();
-  // The pipe closes on exec: end of file means that the program runs.
+  // The pipe closes on exec: end of file means that the program has started.
   int reason = 0;
   ssize_t got = 0;
   do {

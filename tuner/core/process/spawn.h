@@ -13,7 +13,7 @@
 
 namespace warpwright {
 
-// A descriptor that closes itself.
+// A descriptor that is closed on destruction.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -41,8 +41,9 @@ struct SpawnedWorker {
   FileDescriptor worker_stderr;
 };
 
-// Returns once the program runs. The worker is killed when the calling *thread* ends: call it from
-// one that lives on. Throws Error (environment) with the reason when the program cannot be started.
+// Returns once the program has started. The worker is killed when the calling *thread* ends, so
+// call this from a thread that lives on. Throws Error (environment) with the reason if the program
+// cannot be started.
 [[nodiscard]] SpawnedWorker spawn_worker(std::vector<std::string> arguments,
                                          const WorkerLimits& limits,
                                          const std::vector<std::string>& extra_environment);

@@ -31,7 +31,7 @@ constexpr std::size_t kStderrTailBytes = 64u << 10;
 // How often a wait checks that the worker is still alive: a grandchild may hold the pipes open
 // after the worker's end.
 constexpr milliseconds kLifeCheckInterval{500};
-// A killed process that sits in a driver call may be slow to die; we do not wait forever.
+// A killed process that is blocked in a driver call may be slow to die; the wait is bounded.
 constexpr milliseconds kReapPatience{5000};
 constexpr milliseconds kStderrPatience{1000};
 
@@ -40,7 +40,8 @@ class Deadline {
   explicit Deadline(milliseconds timeout)
       : endless_(timeout.count() < 0), end_(Clock::now() + std::max(timeout, milliseconds(0))) {}
   [[nodiscard]] bool passed() const { return !endless_ && Clock::now() >= end_; }
-  // For poll(): what is left, rounded up, but no longer than the life check's interval.
+  // The timeout for poll(): the remaining time, rounded up, but at most the interval of the life
+  // check.
   [[nodiscard]] int slice() const {
     if (endless_) return static_cast<int>(kLifeCheckInterval.count());
     const auto left = std::chrono::ceil<milliseconds>(end_ - Clock::now());
@@ -69,11 +70,11 @@ struct Subprocess::Impl {
   SpawnedWorker worker;
   FrameReader reader;
   bool broken = false;    // the channel is closed, or a frame was malformed or cut short
-  bool nonsense = false;  // it was malformed
+  bool nonsense = false;  // a frame was malformed
 
   std::mutex status_mutex;
   std::optional<ExitStatus>
-      status;  // set once, when the worker is reaped; its pid is void from then on
+      status;  // set once, when the worker is reaped; its pid is invalid from then on
 
   std::mutex tail_mutex;
   std::condition_variable tail_ended;
@@ -81,9 +82,9 @@ struct Subprocess::Impl {
   bool tail_complete = false;
 
   FileDescriptor stop{::eventfd(0, EFD_CLOEXEC)};
-  // Starts the worker and collects its stderr. It lives as long as this object because the kernel
-  // kills the worker when the thread that started it ends, and because a full stderr pipe would
-  // stall the worker while nobody is receiving.
+  // Starts the worker and collects its stderr. This thread lives as long as the object, because the
+  // kernel kills the worker when the thread that started it ends, and because a full stderr pipe
+  // would block the worker while no caller is receiving.
   std::thread keeper;
 
   void keep(std::promise<void>& started, std::vector<std::string> arguments,
@@ -96,7 +97,7 @@ struct Subprocess::Impl {
 void Subprocess::Impl::keep(std::promise<void>& started, std::vector<std::string> arguments,
                             const WorkerLimits& limits,
                             const std::vector<std::string>& environment) {
-  // The program's signals are for its other threads.
+  // Leave the signals of the program to its other threads.
   sigset_t all;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
@@ -133,7 +134,7 @@ void Subprocess::Impl::collect_stderr() {
     if (got <= 0) return;
     const std::lock_guard lock(tail_mutex);
     tail.append(piece, 0, static_cast<std::size_t>(got));
-    // Cut rarely, so that a talkative worker costs no quadratic copying.
+    // Trim rarely, so that copying stays linear for a worker that writes a lot.
     if (tail.size() > 2 * kStderrTailBytes) tail.erase(0, tail.size() - kStderrTailBytes);
   }
 }
@@ -148,8 +149,8 @@ bool Subprocess::Impl::exited() const {
 std::optional<ExitStatus> Subprocess::Impl::reap() {
   const std::lock_guard lock(status_mutex);
   if (status || !exited()) return status;
-  // What the worker started is killed with it. Until the worker is reaped, no other group can get
-  // its id.
+  // Also kill the processes that the worker started. Until the worker is reaped, no other process
+  // group can get its id.
   ::kill(-worker.pid, SIGKILL);
   int raw = 0;
   pid_t waited = -1;
@@ -209,7 +210,7 @@ bool Subprocess::send(const nlohmann::json& message, milliseconds timeout) {
       if (::poll(&writable, 1, deadline.slice()) > 0) continue;
       if (deadline.passed() || impl_->exited()) impl_->broken = true;
     } else if (errno != EINTR) {
-      return false;  // what the worker sent before it died can still be received
+      return false;  // messages sent before the worker died can still be received
     }
   }
   return !impl_->broken;
@@ -243,8 +244,8 @@ Subprocess::ReadResult Subprocess::receive(nlohmann::json& message, milliseconds
     }
     if (deadline.passed()) break;
     pollfd readable{descriptor, POLLIN, 0};
-    // A worker that is gone may have left a last message in the pipe: look once more before giving
-    // up.
+    // A worker that has exited may have left a last message in the pipe: read once more before
+    // giving up.
     if (::poll(&readable, 1, deadline.slice()) == 0) last_look = impl_->exited();
   }
   return impl_->broken ? ReadResult::kClosed : ReadResult::kTimeout;
@@ -270,13 +271,14 @@ ExitStatus Subprocess::wait() {
   for (;;) {
     if (const auto status = impl_->reap()) return *status;
     siginfo_t info{};
-    // Without reaping, and without the lock: kill() must get through from another thread meanwhile.
+    // Wait without reaping and without the lock: kill() must be able to proceed from another
+    // thread.
     ::waitid(P_PID, static_cast<id_t>(impl_->worker.pid), &info, WEXITED | WNOWAIT);
   }
 }
 
 std::optional<milliseconds> Subprocess::processor_time() {
-  const std::lock_guard lock(impl_->status_mutex);  // its pid is not another's
+  const std::lock_guard lock(impl_->status_mutex);  // the pid cannot be reused meanwhile
   if (impl_->status) return std::nullopt;
   clockid_t clock{};
   timespec used{};

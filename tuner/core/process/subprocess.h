@@ -1,10 +1,10 @@
 // Worker processes: start a program, exchange framed messages with it over its stdin and stdout,
-// and know how it ended. A frame is a 4-byte little-endian length and that many bytes of CBOR.
-// Frames over 1 GiB are refused. A worker dies with its parent (PR_SET_PDEATHSIG, and end of file
-// on its stdin), so a killed orchestrator leaves nothing running. It has its own process group and
-// ignores SIGINT: on Ctrl-C the orchestrator decides what becomes of it. A worker inherits no
-// descriptors but its standard three, and writes no core files. When the machine runs out
-// of memory the kernel takes workers first (oom_score_adj 1000), never the orchestrator.
+// and learn how it ended. A frame is a 4-byte little-endian length, followed by that number of
+// bytes of CBOR. Frames over 1 GiB are rejected. A worker dies with its parent (PR_SET_PDEATHSIG,
+// and end of file on its stdin), so a killed orchestrator leaves nothing running. A worker has its
+// own process group and ignores SIGINT: on Ctrl-C the orchestrator decides what happens to it. It
+// inherits only its three standard descriptors and writes no core files. When the machine runs out
+// of memory, the kernel kills workers first (oom_score_adj 1000), never the orchestrator.
 #pragma once
 
 #include <sys/types.h>
@@ -23,7 +23,7 @@ namespace warpwright {
 
 class Subprocess final : public WorkerProcess {
  public:
-  // Starts `arguments[0]`; its stderr is kept (the last 64 KiB). Throws Error (environment).
+  // Starts `arguments[0]` and keeps the last 64 KiB of its stderr. Throws Error (environment).
   // Extra variables have the form "NAME=value".
   Subprocess(std::vector<std::string> arguments, const WorkerLimits& limits = {},
              std::vector<std::string> extra_environment = {});
@@ -42,7 +42,7 @@ class Subprocess final : public WorkerProcess {
                                    std::chrono::milliseconds timeout) override;
   [[nodiscard]] bool sent_nonsense() const override;
 
-  // SIGKILL to the worker's process group.
+  // Sends SIGKILL to the worker's process group.
   void kill() override;
   [[nodiscard]] std::optional<ExitStatus> try_wait() override;
   ExitStatus wait();
@@ -61,9 +61,9 @@ class WorkerChannel {
  public:
   WorkerChannel();
   ~WorkerChannel();
-  // False at end of file: the parent is gone or closed the channel.
+  // Returns false at end of file: the parent has exited or closed the channel.
   [[nodiscard]] bool receive(nlohmann::json& message);
-  void send(const nlohmann::json& message);  // from any thread
+  void send(const nlohmann::json& message);  // thread-safe
 
  private:
   int in_ = -1;

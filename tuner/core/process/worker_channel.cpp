@@ -27,7 +27,7 @@ int duplicate(int descriptor) {
 
 WorkerChannel::WorkerChannel() : in_(duplicate(STDIN_FILENO)), out_(duplicate(STDOUT_FILENO)) {
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  // Nothing else may eat a part of a frame.
+  // Nothing else may consume part of a frame.
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0) {
     ::dup2(nothing, STDIN_FILENO);
@@ -47,7 +47,7 @@ bool WorkerChannel::receive(nlohmann::json& message) {
     piece.resize(frame.wanted());
     const ssize_t got = ::read(in_, piece.data(), piece.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;  // a frame cut short by the parent's end is no message either
+    if (got <= 0) return false;  // a frame truncated by the end of the parent is not a message
     state = frame.add(std::string_view(piece).substr(0, static_cast<std::size_t>(got)));
     if (state == FrameReader::State::kMalformed) return false;
   }

@@ -1,6 +1,6 @@
-// A worker process as those that ask it see it, wherever it runs: here (Subprocess) or on another
-// machine (nodes/remote_process.h). Frames go both ways, in order; a worker may end at any moment,
-// and so may its machine.
+// The interface of a worker process, wherever it runs: on this machine (Subprocess) or on another
+// one (nodes/remote_process.h). Frames travel in both directions, in order. A worker may end at any
+// moment, and so may its machine.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 namespace warpwright {
 
 struct WorkerLimits {
-  std::uint64_t private_bytes = 0;  // of private writable memory (RLIMIT_DATA); 0 is none
+  std::uint64_t private_bytes = 0;  // of private writable memory (RLIMIT_DATA); 0: unlimited
 };
 
 // How a worker ended: exit code, or the signal that killed it.
@@ -26,9 +26,9 @@ struct ExitStatus {
       const;  // "exit code 3", "killed by signal 11 (Segmentation fault)"
 };
 
-// Whether a program's own fault raises the signal. All others come from outside: from the kernel
-// that is short of memory (SIGKILL), from limits of time or of files, from a disk that gave no page
-// (SIGBUS), from people.
+// Returns true if the signal is raised by a fault of the program itself. All other signals come
+// from outside: from the kernel when memory is short (SIGKILL), from time or file limits, from a
+// disk that cannot provide a page (SIGBUS), or from users.
 [[nodiscard]] bool is_own_fault(int signal);
 
 // Used by one thread, except for kill().
@@ -36,8 +36,8 @@ class WorkerProcess {
  public:
   virtual ~WorkerProcess() = default;  // kills
 
-  // False when the worker is gone, or did not take the message in time; a negative timeout waits
-  // without limit.
+  // Returns false if the worker has exited or did not accept the message in time; a negative
+  // timeout waits without limit.
   [[nodiscard]] virtual bool send(const nlohmann::json& message,
                                   std::chrono::milliseconds timeout) = 0;
 
@@ -46,32 +46,33 @@ class WorkerProcess {
   // malformed frame counts as closed.
   [[nodiscard]] virtual ReadResult receive(nlohmann::json& message,
                                            std::chrono::milliseconds timeout) = 0;
-  // The channel is closed because a frame was malformed; the worker may be alive.
+  // Returns true if the channel was closed because of a malformed frame; the worker may be alive.
   [[nodiscard]] virtual bool sent_nonsense() const = 0;
 
-  // Ends the worker and all it started. The one member that another thread may call at any time.
+  // Kills the worker and all processes that it started. Only this member may be called from another
+  // thread, at any time.
   virtual void kill() = 0;
   [[nodiscard]] virtual std::optional<ExitStatus> try_wait() = 0;
-  // What it has used of processors so far; nullopt when that is not known, or it has ended.
+  // The processor time it has used so far; nullopt if that is unknown or the worker has ended.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> processor_time() {
     return std::nullopt;
   }
-  // What the worker wrote to stderr last; complete once the worker has been waited for.
+  // The tail of the worker's stderr; complete once the worker has been waited for.
   [[nodiscard]] virtual std::string stderr_tail() = 0;
 
   // "process 4711", "process 4711 on node7".
   [[nodiscard]] virtual std::string name() const = 0;
-  // The machine that it was on is gone: how it ended says nothing about what it was doing, and no
-  // other can be started there.
+  // Returns true if the worker's machine is lost: how the worker ended then says nothing about its
+  // work, and no other worker can be started there.
   [[nodiscard]] virtual bool place_lost() const { return false; }
 };
 
-// Starts a worker at one place. Throws Error (environment) when it cannot be started; where the
-// place is lost, the result says so.
+// Starts a worker at one place. Throws Error (environment) if it cannot be started; if the place is
+// lost, the result records that.
 using WorkerLauncher = std::function<std::shared_ptr<WorkerProcess>(
     const std::vector<std::string>& command, const WorkerLimits& limits)>;
 
-// On this machine.
+// Starts workers on this machine.
 [[nodiscard]] std::shared_ptr<WorkerProcess> launch_here(const std::vector<std::string>& command,
                                                          const WorkerLimits& limits);
 

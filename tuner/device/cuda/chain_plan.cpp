@@ -1,7 +1,7 @@
 // Protocols hot-graph-1 and slope-graph-1 (device/timing.h): launches back to back in one graph,
-// between two events. Nothing is restored and nothing evicted in between: before the chains of one
-// call, all memory is put into the state in which samples begin, and every sequence runs once
-// untimed; after them, the outputs are held against what they have to be.
+// between two events. Nothing is restored or evicted in between: before the chains of one call, all
+// memory is put into the state in which samples begin, and every sequence runs once untimed; after
+// them, the outputs are compared with their expected checksums.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@
 namespace warpwright::cuda {
 namespace {
 
-// A chain is long enough that what happens at its ends weighs little, and short enough to be cheap.
+// A chain is long enough that effects at its ends have little weight, and short enough to be cheap.
 constexpr double kHotChainUs = 1000;
 constexpr double kSlopeChainUs = 150;
 constexpr int kLongestChain = 256;
@@ -26,7 +26,8 @@ class Chain {
   Chain(TimingBench& bench, int length)
       : bench_(bench), length_(length), start_(bench.context()), end_(bench.context()) {}
 
-  // `queue_one(i)` queues the i-th sequence. False, with the reason, when it cannot be captured.
+  // `queue_one(i)` queues the i-th sequence. Returns false, with the reason in `taken`, when it
+  // cannot be captured.
   template <typename QueueOne>
   bool build(QueueOne queue_one, Samples& taken) {
     CUresult result = CUDA_SUCCESS;
@@ -42,7 +43,8 @@ class Chain {
     return graph_ != nullptr;
   }
 
-  // The time of the whole chain; false, with the reason, when it failed.
+  // Measures the time of the whole chain. Returns false, with the reason in `taken`, when it
+  // failed.
   bool run(double& elapsed_us, Samples& taken) {
     const CUresult result = graph_->launch();
     if (result != CUDA_SUCCESS) {
@@ -94,11 +96,11 @@ class ChainPlan : public TimingPlan {
   [[nodiscard]] virtual const char* protocol() const = 0;
   [[nodiscard]] virtual double floor_us() const { return 0; }
   [[nodiscard]] virtual std::uint64_t sequences_per_sample() const = 0;
-  // Called once, when sequences are prepared and one is known to take about `one_us`.
+  // Called once, when sequences are prepared and the time of one, about `one_us`, was measured.
   [[nodiscard]] virtual bool build(double one_us, Samples& taken) = 0;
   [[nodiscard]] virtual bool sample(double& elapsed_us, Samples& taken) = 0;
 
-  // Whole turns of the rotation that take about `total_us`.
+  // The length of whole turns of the rotation that take about `total_us`.
   [[nodiscard]] int chain_length(double one_us, double total_us, int fewest) const {
     const int sets = static_cast<int>(sets_.count());
     const double wanted = one_us > 0 ? std::ceil(total_us / one_us) : fewest;
@@ -118,7 +120,7 @@ class ChainPlan : public TimingPlan {
       bench_.allocate_buffers();
       if (!sets_.prepare(bench_, request_.rotation, taken)) return false;
     }
-    // Two launches: the first loads the code, the second tells how long a chain should be.
+    // Two launches: the first loads the code, the second determines the length of a chain.
     double one_us = 0;
     for (int i = 0; i < 2; ++i) {
       Event start(bench_.context());
@@ -138,8 +140,8 @@ class ChainPlan : public TimingPlan {
     return ready_;
   }
 
-  // Of every sequence: the state in which samples begin, and one untimed run, so that the first
-  // timed launches find caches as the later ones do.
+  // Puts every sequence into the state in which samples begin and runs it once untimed, so that the
+  // first timed launches find the caches in the same state as the later ones.
   bool begin(Samples& taken) {
     CUresult result = CUDA_SUCCESS;
     for (std::size_t i = 0; i < sets_.count() && result == CUDA_SUCCESS; ++i) {

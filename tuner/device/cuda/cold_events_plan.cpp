@@ -1,4 +1,4 @@
-// Protocol cold-events-3 (device/timing.h), for launches that no graph takes:
+// Protocol cold-events-3 (device/timing.h), for launches that cannot be captured in a graph:
 //   [prepare] [evict] [spin] [event] [launches] [event] [checksum]
 // The spin keeps the GPU busy until the host has queued everything after it, so that no launch
 // latency of the host lies between the events; a sample whose queueing took longer than its spin is
@@ -20,7 +20,8 @@ constexpr const char* kProtocol = "cold-events-3";
 constexpr const char* kOneSetEvents = "cold-events-3-one-input-set";
 constexpr Clock::duration kShortestSpin = microseconds(20);
 constexpr Clock::duration kLongestSpin = milliseconds(2);
-// Far below the driver's queue (about 1024 entries), whose filling up would stall the host.
+// Far below the length of the driver's queue (about 1024 entries); a full queue would stall the
+// host.
 constexpr int kBatch = 8;
 constexpr int kFloorSamples = 32;
 
@@ -35,7 +36,7 @@ class ColdEventsPlan : public TimingPlan {
     Samples taken;
     if (!ready(taken)) return taken;
     taken.protocol = sets_.count() > 1 ? kProtocol : kOneSetEvents;
-    std::vector<double> doubtful;  // queued too slowly; used only when there is nothing better
+    std::vector<double> doubtful;  // queued too slowly; used only as a last resort
     if (!collect(samples, time_limit, false, taken, taken.elapsed_us, doubtful)) return taken;
     if (!bench_.checks_hold(taken)) return taken;
     if (taken.elapsed_us.empty()) taken.elapsed_us = std::move(doubtful);
@@ -57,7 +58,7 @@ class ColdEventsPlan : public TimingPlan {
     if (!sets_.prepare(bench_, request_.rotation, taken)) return false;
     bench_.allocate_buffers();
     for (int i = 0; i < kBatch; ++i) batch_.push_back(std::make_unique<Timed>(bench_.context()));
-    // The first sample loads the kernels and is thrown away.
+    // The first sample loads the kernels and is discarded.
     std::vector<double> ignored;
     if (!collect(1, milliseconds(0), false, taken, ignored, ignored)) return false;
     if (bench_.floors_known(kProtocol) >= kFloorSamples) return true;

@@ -1,7 +1,8 @@
-// Protocol cold-graph-3 (device/timing.h). Every sample is a graph of its own; timing_bench.h says
-// why, and about the places of graphs. The kernels that prepare memory and sum outputs are launched
-// outside the graphs, so that they run while the host records the next graph. No graph is recorded
-// while another runs, because readings then spread further than their intervals say.
+// Protocol cold-graph-3 (device/timing.h). Every sample is a graph of its own; timing_bench.h
+// explains why, and describes the placement of graphs. The kernels that prepare memory and sum
+// outputs are launched outside the graphs, so that they run while the host records the next graph.
+// No graph is recorded while another runs, because readings then spread further than their
+// intervals indicate.
 #include <optional>
 
 #include "core/error.h"
@@ -18,14 +19,15 @@ constexpr const char* kOneSetGraphs = "cold-graph-3-one-input-set";
 constexpr int kSamplesPerFloor = 5;
 constexpr std::size_t kFloorCalibration = 32;
 // Readings stay at one level for dozens of samples, then move on to another, and processes differ:
-// medians of twenty differ by more than the spread of their samples explains. With this much (as a
-// standard deviation) intervals of 20 samples of kernels of 13 and 53 us hold the median of all as
-// often as they say: 0.055 to 0.070 us in five sets of ten and forty processes on three H200s. The
-// levels do not go far, so that it is less than their standard deviation within a process and
-// between them, 0.06 and 0.04 us.
+// medians of twenty differ by more than the spread of their samples explains. With this standard
+// deviation, intervals of 20 samples of kernels of 13 and 53 us contain the median of all readings
+// at their nominal rate: 0.055 to 0.070 us in five sets of ten and forty processes on three H200s.
+// The levels stay close together, so that it is less than their standard deviation within a process
+// and between them, 0.06 and 0.04 us.
 constexpr double kWanderUs = 0.065;
-// Samples from this length on tell the clock that they ran at: only such draw power for long enough
-// to be slowed down by it, and beside them overwriting L2, which lies between the stamps, is short.
+// Samples of this length and more report the clock that they ran at: only they draw power for long
+// enough to be slowed down by it, and compared with them, overwriting L2, which lies between the
+// stamps, is short.
 constexpr double kStampedUs = 500;
 
 class ColdGraphPlan : public TimingPlan {
@@ -60,14 +62,14 @@ class ColdGraphPlan : public TimingPlan {
   // A graph that is ready to be launched: the launches of a set, the empty kernel, or both.
   struct Recorded {
     std::unique_ptr<Graph> graph;
-    InputSets::Set* set = nullptr;  // none: the empty kernel alone
+    InputSets::Set* set = nullptr;  // null: the empty kernel alone
     bool stamped = false;
     bool has_floor = false;
     Interval* sample = nullptr;
     Interval* floor = nullptr;
   };
 
-  // Prepares everything on first use; false with the reason in `taken`.
+  // Prepares everything on first use. Returns false, with the reason in `taken`, on failure.
   bool ready(Samples& taken) {
     if (sets_.ready()) return true;
     if (!sets_.prepare(bench_, request_.rotation, taken)) return false;
@@ -87,7 +89,8 @@ class ColdGraphPlan : public TimingPlan {
     return true;
   }
 
-  // Once, untimed: loads the code, so that nothing is loaded during a capture or a sample.
+  // Runs the launches once, untimed, to load the code, so that nothing is loaded during a capture
+  // or a sample.
   bool warm_up(Samples& taken) {
     InputSets::Set& set = sets_.first();
     CUresult result = sets_.queue_state(bench_, set);
@@ -107,7 +110,8 @@ class ColdGraphPlan : public TimingPlan {
     return next && launch(*next, taken) && finish(*next, taken);
   }
 
-  // Nothing with a fallback when the launches cannot be captured, or with the reason in `taken`.
+  // Returns nullopt after setting a fallback when the launches cannot be captured, or with the
+  // reason in `taken`.
   std::optional<Recorded> record(InputSets::Set* set, bool with_floor, Samples& taken) {
     const auto& context = bench_.context();
     Recorded recorded;
@@ -149,7 +153,7 @@ class ColdGraphPlan : public TimingPlan {
     return abandon();
   }
 
-  // Waits for what was launched and takes its readings.
+  // Waits for the launched graph and stores its readings.
   bool finish(Recorded& recorded, Samples& taken) {
     if (!bench_.finish(taken, doing())) return abandon();
     if (recorded.set != nullptr) {
@@ -166,7 +170,7 @@ class ColdGraphPlan : public TimingPlan {
     return true;
   }
 
-  // After a failure: nothing of this plan is expected of the next one.
+  // Called after a failure, so that no pending check of this plan affects the next one.
   bool abandon() {
     bench_.drop_checks();
     return false;

@@ -36,7 +36,8 @@ void Context::require(CUresult result, const std::string& doing) {
 
 CUresult Context::wait(std::chrono::milliseconds limit) {
   using Clock = std::chrono::steady_clock;
-  // Polling costs a core but sees the end within a microsecond; long kernels are polled gently.
+  // Polling occupies a core but detects the end within a microsecond; long kernels are polled with
+  // pauses.
   constexpr auto kBusy = std::chrono::milliseconds(2);
   constexpr auto kPause = std::chrono::microseconds(50);
   const auto start = Clock::now();

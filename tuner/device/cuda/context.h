@@ -1,7 +1,7 @@
-// The primary context of one GPU, one stream in it, and whether it is still alive.
-// Everything on the device goes through this one stream, so that order is program order. Once
-// `lost()`, nothing may be asked of the driver again, not even to free memory: after a hung kernel
-// such a call never returns.
+// The primary context of one GPU, one stream in it, and whether the context is still usable.
+// Everything on the device goes through this one stream, so that order is program order. Once it is
+// `lost()`, the driver must not be called again, not even to free memory: after a hung kernel such
+// a call never returns.
 #pragma once
 
 #include <chrono>
@@ -29,13 +29,13 @@ class Context {
 
   [[nodiscard]] bool lost() const { return lost_; }
   void mark_lost() { lost_ = true; }
-  // Notes a sticky error; returns the result unchanged.
+  // Records a sticky error; returns the result unchanged.
   CUresult note(CUresult result);
   // note(), then Error (environment) "<error> while <doing>" unless it succeeded.
   void require(CUresult result, const std::string& doing);
 
-  // Waits until the stream is idle. CUDA_ERROR_NOT_READY means that `limit` passed first (0 is no
-  // limit); the caller decides whether that loses the device.
+  // Waits until the stream is idle. CUDA_ERROR_NOT_READY means that `limit` passed first (0 means
+  // unlimited); the caller decides whether that loses the device.
   [[nodiscard]] CUresult wait(std::chrono::milliseconds limit);
 
  private:
@@ -53,7 +53,8 @@ class Event {
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
-  // The driver's answer, which may be the fault of an earlier launch; noted in the context.
+  // Returns the driver's result, which may be the fault of an earlier launch; it is recorded in the
+  // context.
   [[nodiscard]] CUresult record();
   // The same as a node of a graph that is being captured, so that its time can be read after the
   // graph has run.
@@ -70,7 +71,7 @@ class Event {
 // other times.
 class HiddenBuffer : public DeviceBuffer {
  public:
-  // Null where the device does not manage virtual memory, or has too little of it.
+  // Null when the device does not support virtual memory management, or has too little of it.
   [[nodiscard]] static std::unique_ptr<HiddenBuffer> make(std::shared_ptr<Context> context,
                                                           std::size_t bytes);
   ~HiddenBuffer() override;

@@ -87,7 +87,7 @@ DeviceInfo query(const Driver& driver, const Nvml& nvml, int ordinal) {
   return info;
 }
 
-// PTX shows it, in a cache policy or a load; machine code does not.
+// This is visible in PTX, in a cache policy or a load, but not in machine code.
 bool keeps_lines_in_l2(const CompileResult& compiled) {
   return compiled.ptx.find("evict_last") != std::string::npos;
 }
@@ -152,7 +152,8 @@ class CudaDevice : public Device {
            "downloading");
   }
 
-  // No host memory takes part, so nothing is waited for: what follows in the stream comes after.
+  // No host memory is involved, so this does not wait: later work in the stream runs after the
+  // copy.
   void copy(DeviceBuffer& to, const DeviceBuffer& from, std::size_t bytes) override {
     if (bytes == 0) return;
     context_->require(
@@ -337,8 +338,8 @@ class CudaDevice : public Device {
   DeviceState state() override {
     using Clock = std::chrono::steady_clock;
     constexpr auto kKept = std::chrono::milliseconds(100);
-    // Clocks and their reasons are read every time; what changes slowly or costs more, now and
-    // then.
+    // Clocks and their reasons are read every time; values that change slowly or cost more are read
+    // less often.
     if (Clock::now() - slow_state_at_ > kKept) {
       slow_state_at_ = Clock::now();
       state_.power_w = gpu_.power_w();
@@ -369,7 +370,7 @@ class CudaDevice : public Device {
     }
   }
 
-  // A helper kernel over so many items, without waiting for its end.
+  // Starts a helper kernel over `items` items, without waiting for its end.
   void enqueue_helper(const char* entry, std::uint32_t threads, std::uint64_t items,
                       std::vector<std::vector<std::byte>> arguments) {
     constexpr std::uint64_t kBlocksPerSm = 8;
@@ -388,7 +389,7 @@ class CudaDevice : public Device {
     context_->require(prepared->enqueue(*context_), fmt::format("running {}", entry));
   }
 
-  // Waits for one operation, because the host memory it reads or writes is the caller's.
+  // Waits for one operation, because the host memory that it accesses belongs to the caller.
   void finish(CUresult queued, const std::string& doing) {
     context_->require(queued, doing);
     context_->require(context_->wait(kCopyLimit), doing);

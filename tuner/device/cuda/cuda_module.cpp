@@ -24,7 +24,8 @@ LaunchResult launch_failure(Context& context, CUresult result, const std::string
 
 std::shared_ptr<Module> Module::load(std::shared_ptr<Context> context, const std::string& image,
                                      LaunchResult& failure) {
-  // The driver writes why it refuses an image (a PTX error, a wrong arch) into this buffer.
+  // If the driver refuses an image (a PTX error, a wrong arch), it writes the reason into this
+  // buffer.
   std::array<char, 4096> log{};
   std::array<CUjit_option, 2> options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
@@ -175,7 +176,7 @@ std::vector<std::size_t> Module::parameter_sizes(const std::string& entry) const
   if (query == nullptr || find(entry, function) != CUDA_SUCCESS) return sizes;
   std::size_t offset = 0;
   std::size_t size = 0;
-  // The driver answers CUDA_ERROR_INVALID_VALUE for the index after the last parameter.
+  // The driver returns CUDA_ERROR_INVALID_VALUE for the index after the last parameter.
   while (query(function, sizes.size(), &offset, &size) == CUDA_SUCCESS) sizes.push_back(size);
   return sizes;
 }

@@ -31,7 +31,7 @@ class Module : public DeviceModule {
   // More than this in all of a module's variables is not restored between launches.
   static constexpr std::size_t kMostStateBytes = std::size_t{256} << 20;
 
-  // Loads an image; nullptr when the driver refuses it, and `failure` says why.
+  // Loads an image; nullptr when the driver refuses it, with the reason in `failure`.
   [[nodiscard]] static std::shared_ptr<Module> load(std::shared_ptr<Context> context,
                                                     const std::string& image,
                                                     LaunchResult& failure);
@@ -44,13 +44,13 @@ class Module : public DeviceModule {
   std::optional<KernelResources> resources(const std::string& entry) const override;
   std::vector<std::size_t> parameter_sizes(const std::string& entry) const override;
   std::optional<std::size_t> variable_bytes(const std::string& variable) const override;
-  // Copies what the variable holds before a launch, in stream order.
+  // Copies the content into the variable, in stream order.
   [[nodiscard]] CUresult write(const VariableContent& content) const;
   // True when the code asks L2 to keep lines (evict_last): such lines survive the overwriting of L2
   // between samples and must be reset.
   [[nodiscard]] bool pins_l2() const { return pins_l2_; }
   void set_pins_l2() { pins_l2_ = true; }
-  // Finds the variables that its launches may change, and copies them. To be called once, before
+  // Finds the variables that its launches may change, and copies them. Must be called once, before
   // the first launch.
   void note_state(const ModuleState& declared);
   [[nodiscard]] const std::vector<StatePart>& state() const { return state_; }
@@ -58,11 +58,11 @@ class Module : public DeviceModule {
   // Entries that have run: their code is on the device.
   void note_run(const std::string& entry) const { run_.insert(entry); }
   [[nodiscard]] bool has_run(const std::string& entry) const { return run_.contains(entry); }
-  // What entries and variables are called in the image where that is not what launches call them.
+  // The names of entries and variables in the image that differ from the names that launches use.
   void set_symbols(SymbolNames symbols) { symbols_ = std::move(symbols); }
   // CUDA_ERROR_NOT_FOUND when there is no such entry.
   [[nodiscard]] CUresult find(const std::string& entry, CUfunction& function) const;
-  // What the image calls an entry or a variable.
+  // The name of an entry or a variable in the image.
   [[nodiscard]] const std::string& symbol(const std::string& name) const;
 
  private:
@@ -82,14 +82,14 @@ class Module : public DeviceModule {
 
 // The modules of some launches, each once.
 [[nodiscard]] std::vector<const Module*> modules_of(std::span<const DeviceLaunch> launches);
-// The parts of their state that the launches are not given.
+// The parts of their state that the launches do not set themselves.
 [[nodiscard]] std::vector<const StatePart*> state_of(std::span<const DeviceLaunch> launches);
 
 // A launch with its function found and its opt-ins made. Refers to the DeviceLaunch, which must
 // outlive it.
 class PreparedLaunch {
  public:
-  // nullopt when the driver refuses; `failure` says why.
+  // nullopt when the driver refuses, with the reason in `failure`.
   [[nodiscard]] static std::optional<PreparedLaunch> prepare(Context& context,
                                                              const DeviceLaunch& launch,
                                                              LaunchResult& failure);

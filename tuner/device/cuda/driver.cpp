@@ -11,7 +11,7 @@
 namespace warpwright::cuda {
 namespace {
 
-// Collects the first missing name, so that the table reads as a plain list.
+// Records the first missing name, so that the table reads as a plain list.
 class Loader {
  public:
   explicit Loader(void* library) : library_(library) {}
@@ -32,7 +32,7 @@ class Loader {
   std::string missing_;
 };
 
-// Names and signatures are those of cuda.h; the suffixes are what its #defines append.
+// Names and signatures are those of cuda.h; the suffixes are the ones that its #defines append.
 // cuEventElapsedTime stays without its suffix: _v2 (CUDA 12.8) has the same signature, and the old
 // name is in every driver.
 std::string load_functions(void* library, Driver::Functions& to) {
@@ -102,8 +102,8 @@ std::string no_device_hint() {
 }  // namespace
 
 DriverLookup Driver::open() {
-  // Never closed: unloading libcuda while its own threads run is undefined, and a second dlopen
-  // only adds a reference.
+  // The library is never closed: unloading libcuda while its own threads run is undefined, and a
+  // second dlopen only adds a reference.
   void* library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return {nullptr, "libcuda.so.1 not found (no NVIDIA driver)"};
 

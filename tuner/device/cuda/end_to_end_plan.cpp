@@ -1,6 +1,7 @@
-// Protocols end-to-end-1 and end-to-end-uncached-1 (device/timing.h): what a caller waits for, by
-// the host's clock. The wait polls, so its own error is under a microsecond. Uncached also encodes
-// the tensor maps of the launches anew; cached finds them, as all else, prepared.
+// Protocols end-to-end-1 and end-to-end-uncached-1 (device/timing.h): the time that a caller waits,
+// by the host's clock. The wait polls, so its own error is under a microsecond. The uncached
+// protocol also encodes the tensor maps of the launches anew; the cached one uses prepared maps and
+// launches.
 #include "core/error.h"
 #include "device/cuda/input_sets.h"
 #include "device/cuda/tensor_map_encoder.h"
@@ -39,7 +40,7 @@ class EndToEndPlan : public TimingPlan {
  private:
   [[nodiscard]] bool cached() const { return request_.mode == TimingMode::kEndToEnd; }
 
-  // One run of the set. False, with the reason in `taken`, when it failed.
+  // Runs the set once. Returns false, with the reason in `taken`, when it failed.
   bool run(InputSets::Set& set, double& elapsed_us, Samples& taken) {
     using Clock = std::chrono::steady_clock;
     CUresult result = sets_.queue_state(bench_, set);

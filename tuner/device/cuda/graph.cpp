@@ -3,7 +3,8 @@
 namespace warpwright::cuda {
 
 CUresult Graph::begin(Context& context) {
-  // Thread-local: other threads of this process may call the driver meanwhile.
+  // The capture is thread-local, because other threads of this process may call the driver
+  // meanwhile.
   return context.note(
       context.fn().stream_begin_capture(context.stream(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
 }
@@ -12,7 +13,7 @@ std::unique_ptr<Graph> Graph::end(const std::shared_ptr<Context>& context, CUres
                                   CUresult& result) {
   const auto& fn = context->fn();
   CUgraph graph = nullptr;
-  // Always ended, or the stream would stay in capture mode.
+  // The capture is always ended, or the stream would stay in capture mode.
   result = context->note(fn.stream_end_capture(context->stream(), &graph));
   if (queued != CUDA_SUCCESS) result = queued;
   CUgraphExec executable = nullptr;

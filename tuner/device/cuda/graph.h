@@ -12,7 +12,7 @@ namespace warpwright::cuda {
 class Graph {
  public:
   // Captures what `queue` puts on the context's stream; nullptr, with the driver's first error in
-  // `result`, when that cannot be captured. `queue` returns the first error it met.
+  // `result`, when that cannot be captured. `queue` returns its first error.
   template <typename Queue>
   [[nodiscard]] static std::unique_ptr<Graph> capture(const std::shared_ptr<Context>& context,
                                                       Queue queue, CUresult& result) {

@@ -1,5 +1,5 @@
 // Warpwright's own kernels on a GPU, as PTX text that the driver compiles when a device is opened:
-// plain instructions of sm_70, so that every GPU takes them and no compiler is needed.
+// plain instructions of sm_70, so that every GPU supports them and no compiler is needed.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +28,9 @@ namespace warpwright::cuda {
 //     kChecksumThreads
 [[nodiscard]] const char* helper_ptx();
 
-// A module with one entry, ww_local(u32 pattern, u64 ns): every thread fills a local frame of so
-// many bytes with the pattern, and stays until `ns` have passed since it began, so that the threads
-// of a launch that fills the GPU run together.
+// A module with one entry, ww_local(u32 pattern, u64 ns): every thread fills a local frame of
+// `frame_bytes` bytes with the pattern, and stays until `ns` have passed since it began, so that
+// the threads of a launch that fills the GPU run together.
 [[nodiscard]] std::string local_helper_ptx(std::size_t frame_bytes);
 
 constexpr unsigned kChecksumThreads = 256;

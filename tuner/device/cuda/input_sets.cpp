@@ -5,8 +5,8 @@
 namespace warpwright::cuda {
 namespace {
 
-// Every so-many-th sample is examined on average: the host takes part, which costs as much as some
-// samples.
+// On average one sample in this number is examined: the host is involved, which costs as much as
+// several samples.
 constexpr std::size_t kExaminedEvery = 16;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The sequences of a plan that draws one of them for every sample, and for each the state in which
-// it begins: what all timing plans have in common.
+// The sequences of a plan that draws one of them for every sample, each with the state in which its
+// samples begin. All timing plans use this.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ class InputSets {
   };
 
   [[nodiscard]] bool ready() const { return !sets_.empty(); }
-  // Resolves all sequences, which must outlive this. False, with the reason in `taken`, when the
-  // driver refuses one.
+  // Resolves all sequences, which must outlive this. Returns false, with the reason in `taken`,
+  // when the driver refuses one.
   [[nodiscard]] bool prepare(TimingBench& bench, const std::vector<TimedSequence>& sequences,
                              Samples& taken);
 
@@ -29,10 +29,10 @@ class InputSets {
   [[nodiscard]] Set& first() { return sets_.front(); }
   [[nodiscard]] Set& any(TimingBench& bench) { return sets_[bench.draw(sets_.size())]; }
 
-  // Queues what puts memory into the state in which a sample of the set begins.
+  // Queues the work that puts memory into the state in which a sample of the set begins.
   [[nodiscard]] CUresult queue_state(TimingBench& bench, Set& set);
-  // After random samples of launches whose outputs may differ between runs: asks whether they are
-  // right. False, with the reason in `taken`, when they are not.
+  // After random samples of launches whose outputs may differ between runs: checks them. Returns
+  // false, with the reason in `taken`, when they are wrong.
   [[nodiscard]] bool examine(TimingBench& bench, const Set& set, Samples& taken) const;
 
   // "softmax_topk (grid [8, 1, 1], ...)" or "the launches".

@@ -137,7 +137,7 @@ std::optional<double> Nvml::Gpu::energy_mj() const {
 
 int Nvml::Gpu::compute_processes() const {
   if (!functions_ || functions_->compute_processes == nullptr) return 0;
-  // Without room for them NVML says only how many there are.
+  // With a buffer of size 0 NVML returns only the number of processes.
   unsigned int count = 0;
   const auto result = functions_->compute_processes(device_, &count, nullptr);
   return result == kSuccess || result == kInsufficientSize ? static_cast<int>(count) : 0;

@@ -1,9 +1,9 @@
-// The small part of NVML that Warpwright uses: clocks and why they are held down, power,
-// temperature, energy, who else uses the GPU, and the driver's version. The toolkit's headers may
-// lack nvml.h, so the ABI subset is declared in nvml.cpp (it is stable since NVML 5). Everything is
-// optional: without NVML, zeros and "". Nothing is ever set. On an H200 the clock answers within a
-// microsecond, the reasons, power and temperature in about 50 us each, the energy counter in 3.6
-// ms.
+// The small part of NVML that Warpwright uses: clocks and the reasons for reduced clocks, power,
+// temperature, energy, other processes on the GPU, and the driver's version. The toolkit's headers
+// may lack nvml.h, so the ABI subset is declared in nvml.cpp (it is stable since NVML 5).
+// Everything is optional: without NVML, queries return zeros and "". Nothing is ever set. On an
+// H200 reading the clock takes a microsecond, the reasons, power and temperature about 50 us each,
+// and the energy counter 3.6 ms.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class Nvml {
 
   [[nodiscard]] std::string driver_version() const;  // "580.159.04", "" when unknown
 
-  // A GPU by its UUID ("GPU-..."), which means the same card to CUDA and to NVML whatever
-  // CUDA_VISIBLE_DEVICES says.
+  // A GPU by its UUID ("GPU-..."), which identifies the same card in CUDA and in NVML, regardless
+  // of CUDA_VISIBLE_DEVICES.
   class Gpu {
    public:
     Gpu() = default;
@@ -34,12 +34,12 @@ class Nvml {
     [[nodiscard]] int memory_clock_mhz() const;
     [[nodiscard]] double power_w() const;
     [[nodiscard]] double temperature_c() const;
-    // Since the driver was loaded; the counter moves about every 100 ms.
+    // Energy since the driver was loaded; the counter moves about every 100 ms.
     [[nodiscard]] std::optional<double> energy_mj() const;
     // Processes with a context on this GPU, this one included; 0 when unknown.
     [[nodiscard]] int compute_processes() const;
-    // Why the clock is below its maximum. `slowdown` are states that spoil a measurement, `limits`
-    // are those that are normal under load.
+    // The reasons why the clock is below its maximum. `slowdown` lists states that invalidate a
+    // measurement, `limits` lists those that are normal under load.
     struct ClockReasons {
       std::vector<std::string> slowdown;
       std::vector<std::string> limits;

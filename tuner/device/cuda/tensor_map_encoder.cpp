@@ -7,7 +7,7 @@
 namespace warpwright::cuda {
 namespace {
 
-// The emulator's enumeration has the driver's values, and this checks that it does.
+// Checks that the emulator's enumeration has the driver's values.
 static_assert(static_cast<int>(TensorElement::kU8) == CU_TENSOR_MAP_DATA_TYPE_UINT8);
 static_assert(static_cast<int>(TensorElement::kU16) == CU_TENSOR_MAP_DATA_TYPE_UINT16);
 static_assert(static_cast<int>(TensorElement::kU32) == CU_TENSOR_MAP_DATA_TYPE_UINT32);
@@ -52,8 +52,8 @@ CUtensorMapL2promotion promotion_of(std::int64_t bytes) {
 EncodedTensorMap encode_tensor_map(const Driver& driver, const TensorMapRequest& request) {
   const TensorMapGeometry geometry = geometry_of(request);
   EncodedTensorMap encoded;
-  // Aligned by its type, as the driver requires for what it writes; what a launch copies needs no
-  // alignment.
+  // Its type provides the alignment that the driver requires for its output; the bytes that a
+  // launch copies need no alignment.
   CUtensorMap map{};
   const CUresult result = driver.functions().encode_tensor_map(
       &map, static_cast<CUtensorMapDataType>(request.element), geometry.rank,
@@ -66,7 +66,7 @@ EncodedTensorMap encode_tensor_map(const Driver& driver, const TensorMapRequest&
     std::memcpy(encoded.bytes.data(), &map, sizeof map);
     return encoded;
   }
-  // The launch did not cause this and nothing is lost: it is the configuration that is impossible.
+  // The launch did not cause this and the device is not lost: the configuration is impossible.
   encoded.status = Status::kInvalid;
   encoded.reason = fmt::format("{} while encoding the tensor map", driver.describe(result));
   return encoded;

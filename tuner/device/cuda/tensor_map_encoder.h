@@ -1,5 +1,5 @@
 // Tensor maps by the driver: cuTensorMapEncodeTiled on a request of device/tensor_map.h. Encoding
-// runs on the host alone, so it is part of what end-to-end timing without prepared launches shows.
+// runs on the host alone, so end-to-end timing without prepared launches includes it.
 #pragma once
 
 #include "device/cuda/driver.h"
@@ -7,12 +7,13 @@
 
 namespace warpwright::cuda {
 
-// For a request that obeys the rules. kInvalid with the driver's error when it refuses even so.
+// Encodes a request that obeys the rules. The status is kInvalid, with the driver's error, if the
+// driver refuses it nevertheless.
 [[nodiscard]] EncodedTensorMap encode_tensor_map(const Driver& driver,
                                                  const TensorMapRequest& request);
 
-// Encodes every tensor map of the launch into its arguments, past any cache. False, with the reason
-// in `failure`, when the driver refuses one.
+// Encodes every tensor map of the launch into its arguments, bypassing any cache. Returns false,
+// with the reason in `failure`, when the driver refuses one.
 [[nodiscard]] bool encode_tensor_maps(const Driver& driver, DeviceLaunch& launch,
                                       LaunchResult& failure);
 

@@ -18,18 +18,18 @@ namespace {
 
 // A correct kernel that ran before does not hang, so this only has to be longer than any batch.
 constexpr std::chrono::milliseconds kHangLimit{10'000};
-// How many places readings are spread over; 8 already average out a shift of 0.2 us.
+// The number of places over which readings are spread; 8 already average out a shift of 0.2 us.
 constexpr std::size_t kPlaces = 32;
-// Long enough for a steady median, short enough to follow a clock that drifts.
+// Large enough for a steady median, small enough to follow a clock that drifts.
 constexpr std::size_t kFloorWindow = 256;
-// Enough for reads at the speed of memory.
+// Enough blocks to read at the speed of memory.
 constexpr std::size_t kReadingBlocksPerSm = 8;
 
-// Checksums that fit before they have to be looked at.
+// The number of checksums that fit before they have to be compared.
 constexpr std::size_t kSums = 4096;
-// No kernel has more outputs: the driver takes fewer parameters.
+// No kernel has more outputs, because the driver allows fewer parameters.
 constexpr std::size_t kMostOutputs = 1024;
-// Outputs are summed after every so-many-th sample on average, and large ones more rarely.
+// On average outputs are summed after one sample in this number, and large ones more rarely.
 constexpr std::size_t kSummedEvery = 4;
 constexpr std::size_t kLargeSummedEvery = 8;
 constexpr std::size_t kLargeBytes = std::size_t{16} << 20;
@@ -76,7 +76,7 @@ TimingBench::TimingBench(std::shared_ptr<Context> context, std::shared_ptr<const
 }
 
 Interval& TimingBench::any_interval() {
-  // All made at once, so that they lie apart.
+  // All are made at once, so that they lie at different places.
   while (intervals_.size() < kPlaces) intervals_.push_back(std::make_unique<Interval>(context_));
   std::size_t pick = random_.below(static_cast<std::uint32_t>(kPlaces - 1));
   if (pick >= last_interval_) ++pick;
@@ -156,7 +156,7 @@ std::unique_ptr<PreparedState> TimingBench::prepare_state(const TimedSequence& s
   launch.entry = "ww_prepare";
   launch.grid[0] = static_cast<std::uint32_t>(sm_count_);
   launch.block[0] = kPrepareThreads;
-  // As much as a block can have, so that each SM runs one block and all of its shared memory is
+  // The maximum of a block, so that each SM runs one block and all of its shared memory is
   // overwritten.
   launch.dynamic_shared = static_cast<std::uint32_t>(shared_bytes_);
   add_argument(launch, state->table->address());
@@ -165,7 +165,7 @@ std::unique_ptr<PreparedState> TimingBench::prepare_state(const TimedSequence& s
   add_argument(launch, launch.dynamic_shared / 4);
   state->prepared = prepare_helper(*context_, launch);
   if (!prepares_) {
-    // Without entries: loads the code, which no capture may.
+    // A launch without entries loads the code, which must not happen in a capture.
     context_->require(state->prepared->enqueue(*context_), "loading what prepares samples");
     prepares_ = true;
   }
@@ -208,7 +208,7 @@ void TimingBench::prepare_sums(const TimedSequence& sequence, PreparedState& sta
   add_argument(launch, std::uint64_t{0});
   state.sums = prepare_helper(*context_, launch);
   if (!sums_up_) {
-    // Without entries: loads the code, which no capture may.
+    // A launch without entries loads the code, which must not happen in a capture.
     context_->require(state.sums->enqueue(*context_), "loading what sums outputs");
     sums_up_ = true;
   }
@@ -239,7 +239,7 @@ void TimingBench::prepare_local(const TimedSequence& sequence, PreparedState& st
   add_argument(launch, std::uint32_t{0});
   add_argument(launch, kTogetherNs);
   state.local = prepare_helper(*context_, launch);
-  // Loads its code, which no capture may.
+  // This loads its code, which must not happen in a capture.
   context_->require(state.local->enqueue(*context_), "overwriting local memory");
 }
 
@@ -260,7 +260,7 @@ CUresult TimingBench::queue_checks(const TimedSequence& sequence, PreparedState&
   std::size_t bytes = 0;
   for (const ExpectedOutput& output : sequence.outputs) bytes += output.bytes;
   const std::size_t every = bytes > kLargeBytes ? kLargeSummedEvery : kSummedEvery;
-  // At least one in twice as many, so that a few samples do not go by unseen.
+  // At least one in 2 * `every` samples is summed, so that a short series does not stay unchecked.
   const bool now = always || draw(every) == 0 || ++unchecked_ >= 2 * every;
   if (!now) return CUDA_SUCCESS;
   unchecked_ = 0;
@@ -308,8 +308,8 @@ bool TimingBench::checks_full() const { return sums_used_ + kMostOutputs > kSums
 void TimingBench::drop_checks() {
   pending_.clear();
   const std::size_t bytes = std::exchange(sums_used_, 0) * sizeof(std::uint64_t);
-  // Some may have been summed already, and sums are added up in place. A context that is lost takes
-  // its memory along.
+  // Some may have been summed already, and sums are added up in place. The memory of a lost context
+  // is gone.
   if (bytes > 0 && !context_->lost()) {
     (void)context_->note(
         context_->fn().memset_d32(sums_->address(), 0, bytes / 4, context_->stream()));
@@ -337,7 +337,7 @@ void TimingBench::allocate_buffers() {
     add_argument(read_launch_, evict_bytes_ / sizeof(std::uint64_t));
     add_argument(read_launch_, sum_->address());
     read_ = prepare_helper(*context_, read_launch_);
-    // Loads its code, which no capture may.
+    // This loads its code, which must not happen in a capture.
     context_->require(read_->enqueue(*context_), "reading what L2 is cleaned with");
     clean_ = std::move(clean);
   }
@@ -384,7 +384,7 @@ CUresult TimingBench::queue_evict(std::size_t dirty_bytes) {
   CUresult result = write(evict_bytes_);
   if (result != CUDA_SUCCESS || dirty_bytes >= evict_bytes_) return result;
   result = read_->enqueue(*context_);
-  // Never nothing, so that what is timed always follows the same kind of node.
+  // At least one word is written, so that the timed launches always follow the same kind of node.
   const std::size_t words = std::max<std::size_t>(1, (dirty_bytes + 3) / 4);
   return result == CUDA_SUCCESS ? write(4 * words) : result;
 }

@@ -1,6 +1,7 @@
-// What the timing plans of one GPU share: the context, the helper kernels, the buffers that
-// overwrite and clean L2, and what an empty kernel took lately under each cold protocol. Also the
-// parts that every plan repeats: queue a sequence, wait for it, turn a fault into Samples.
+// The resources that the timing plans of one GPU share: the context, the helper kernels, the
+// buffers that overwrite and clean L2, and recent times of an empty kernel under each cold
+// protocol. Also the parts that every plan repeats: queue a sequence, wait for it, turn a fault
+// into Samples.
 #pragma once
 
 #include <chrono>
@@ -21,13 +22,13 @@ namespace warpwright::cuda {
 
 using PreparedSequence = std::vector<PreparedLaunch>;
 
-// The state in which samples of a sequence begin: a table on the device of what is copied back and
-// what is overwritten, and the launch that does both.
+// The state in which samples of a sequence begin: a table on the device of the memory to restore
+// and to overwrite, and the launch that does both.
 struct PreparedState {
   std::unique_ptr<Buffer> table;
   DeviceLaunch launch;
   std::optional<PreparedLaunch> prepared;  // refers to `launch`
-  // Overwrites local memory; for launches that use some.
+  // Overwrites local memory, for launches that use it.
   DeviceLaunch local_launch;
   std::optional<PreparedLaunch> local;
   // Sums the outputs after a sample, if there are any; its last argument is the place of the sums.
@@ -36,7 +37,7 @@ struct PreparedState {
   std::optional<PreparedLaunch> sums;
 };
 
-// Where a sample left the checksums of its outputs.
+// The place of the checksums of a sample's outputs.
 struct PendingCheck {
   const TimedSequence* sequence = nullptr;
   std::size_t first = 0;  // place of the checksum of its first output
@@ -60,11 +61,11 @@ class TimingBench {
 
   [[nodiscard]] const std::shared_ptr<Context>& context() const { return context_; }
 
-  // Where events and the nodes of a graph happen to lie shifts readings by up to 0.2 us on an H200,
-  // for as long as they lie there; objects that are made and dropped in turn get the same place
-  // each time. So events are drawn at random from many, and a random one of many parked graphs is
-  // dropped before the next one is made: shifts become noise that samples average out. Never the
-  // one that was drawn last, so that two draws may be in use together.
+  // The placement of events and graph nodes in memory shifts readings by up to 0.2 us on an H200
+  // during their lifetime, and objects that are made and dropped in turn get the same place each
+  // time. Therefore events are drawn at random from many, and a random one of many parked graphs is
+  // dropped before the next one is made: shifts become noise that samples average out. The latest
+  // drawn event pair is never drawn again at once, so that two draws may be in use together.
   [[nodiscard]] Interval& any_interval();
   void make_room();
   void park(std::unique_ptr<Graph> graph);
@@ -80,54 +81,55 @@ class TimingBench {
 
   // Each queues on the stream and returns the first error, noted in the context.
   [[nodiscard]] CUresult queue(PreparedSequence& sequence);
-  // The contents that launches give to variables of their modules.
+  // Writes the contents that launches specify for variables of their modules.
   [[nodiscard]] CUresult queue_variables(const PreparedSequence& sequence);
-  // The state in which samples of the sequence begin, which must outlive the result. Not during a
-  // capture.
+  // Makes the state in which samples of the sequence begin. The sequence must outlive the result.
+  // Must not be called during a capture.
   [[nodiscard]] std::unique_ptr<PreparedState> prepare_state(const TimedSequence& sequence);
-  // Puts memory into that state: state of modules and what the sequence restores as it was, outputs
-  // and scratch poisoned with a pattern drawn anew, shared memory overwritten on every SM, and the
-  // local memory of every thread that can be resident.
+  // Puts memory into that state: module state and the memory that the sequence restores get their
+  // original content, outputs and scratch poisoned with a pattern drawn anew, shared memory
+  // overwritten on every SM, and the local memory of every thread that can be resident.
   [[nodiscard]] CUresult queue_state(PreparedState& state);
-  // One of so many, at random: no kernel can foresee which.
+  // A random number below `count`, which no kernel can foresee.
   [[nodiscard]] std::size_t draw(std::size_t count) {
     return unforeseen_.below(static_cast<std::uint32_t>(count));
   }
-  // After a sample: queues the checksums of its outputs, if a random number says so, for that costs
-  // as much as a short kernel; for every sample with `always`.
+  // After a sample: queues the checksums of its outputs, but only for random samples, because that
+  // costs as much as a short kernel; for every sample with `always`.
   [[nodiscard]] CUresult queue_checks(const TimedSequence& sequence, PreparedState& state,
                                       bool always = false);
-  // Holds the checksums that were queued since the last call against the expected ones. False, with
-  // status and reason in `samples`, when one differs.
+  // Compares the checksums that were queued since the last call with the expected ones. Returns
+  // false, with status and reason in `samples`, when one differs.
   [[nodiscard]] bool checks_hold(Samples& samples);
   // True when checks_hold() has to be called before another sample.
   [[nodiscard]] bool checks_full() const;
-  // Forgets checksums that were queued since the last checks_hold(): after a failure, and when what
-  // would sum them could not be captured.
+  // Forgets checksums that were queued since the last checks_hold(): after a failure, and when the
+  // launches that compute them could not be captured.
   void drop_checks();
-  // Nothing that was there before stays in L2, and of what does `dirty_bytes`, the lines written
-  // last, are not in memory yet.
+  // Evicts all previous content from L2. Afterwards `dirty_bytes` of the lines in L2, those written
+  // last, have not been written back to memory yet.
   [[nodiscard]] CUresult queue_evict(std::size_t dirty_bytes);
   [[nodiscard]] CUresult queue_empty();
   [[nodiscard]] CUresult queue_spin(std::chrono::nanoseconds length);
-  // What the SM clock was between two stamps, in MHz: cycles over time on the SMs that ran a block
-  // of both, their median. 0 when none did, and when the stamps could not be read.
+  // The SM clock between two stamps, in MHz: the median of cycles over time on the SMs that ran a
+  // block of both. 0 when none did, and when the stamps could not be read.
   enum class Stamp { kBefore, kAfter };
   [[nodiscard]] CUresult queue_stamp(Stamp stamp);
   [[nodiscard]] double clock_between_stamps_mhz();
-  // Resets to normal the L2 lines that some kernel keeps; takes effect before work queued later.
+  // Resets the persisting L2 lines of any kernel to normal; takes effect before work queued later.
   [[nodiscard]] CUresult reset_persisting_lines();
-  // Makes the buffers that queue_evict() and queue_stamp() work on, which must not happen during a
-  // capture.
+  // Allocates the buffers of queue_evict() and queue_stamp(). Must not be called during a capture.
   void allocate_buffers();
 
-  // Waits for the stream; false, with status and reason in `samples`, when it failed or hung.
+  // Waits for the stream. Returns false, with status and reason in `samples`, when it failed or
+  // hung.
   [[nodiscard]] bool finish(Samples& samples, const std::string& doing);
-  // Puts the failure of `result` into `samples`.
+  // Stores the failure of `result` in `samples`.
   void fail(Samples& samples, CUresult result, const std::string& doing);
   static void fail(Samples& samples, const LaunchResult& failure);
 
-  // The empty kernel's times under a protocol: a window of the latest, whose median is the floor.
+  // The empty kernel's times under a protocol: a window of the latest ones, whose median is the
+  // floor.
   void note_floor(const std::string& protocol, double elapsed_us);
   [[nodiscard]] std::size_t floors_known(const std::string& protocol) const;
   [[nodiscard]] double floor_us(const std::string& protocol) const;
@@ -142,15 +144,15 @@ class TimingBench {
   std::size_t evict_bytes_;
   std::unique_ptr<Buffer> evict_;  // is overwritten
   std::unique_ptr<Buffer> clean_;  // is read
-  std::unique_ptr<Buffer> sum_;    // of what was read
+  std::unique_ptr<Buffer> sum_;    // of the words read
   std::size_t sm_count_;
-  std::size_t shared_bytes_;  // that one block can have
+  std::size_t shared_bytes_;  // the most that one block can have
   std::size_t threads_per_sm_;
   std::map<std::size_t, std::shared_ptr<const Module>> local_helpers_;  // by bytes of a frame
   std::unique_ptr<Buffer> sums_;  // checksums of outputs after samples
   std::size_t sums_used_ = 0;
   bool prepares_ = false;  // the code of ww_prepare is loaded
-  bool sums_up_ = false;   // that of ww_checksums
+  bool sums_up_ = false;   // the code of ww_checksums is loaded
   std::vector<PendingCheck> pending_;
   std::size_t unchecked_ = 0;       // samples since the last one whose outputs were summed
   std::unique_ptr<Buffer> stamps_;  // slots of kBefore, then of kAfter
@@ -165,10 +167,10 @@ class TimingBench {
   std::vector<std::unique_ptr<Graph>> graphs_;
 };
 
-// Measures the floor of cold-graph-3, unless that was done before; a plan does it too.
+// Measures the floor of cold-graph-3, unless that was done before. A plan also does this itself.
 void calibrate_cold(TimingBench& bench);
 
-// The plans. Each takes over the request, whose launches it refers to.
+// The plans. Each takes ownership of the request, because it refers to the request's launches.
 [[nodiscard]] std::unique_ptr<TimingPlan> make_cold_graph_plan(TimingBench& bench,
                                                                TimingRequest request);
 [[nodiscard]] std::unique_ptr<TimingPlan> make_cold_events_plan(TimingBench& bench,

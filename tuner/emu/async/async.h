@@ -1,9 +1,9 @@
-// Asynchronous copies of one cluster: what has been issued, when it completes, and which warps that
-// releases. Time is counted in instructions that the cluster has executed.
+// The asynchronous copies of one cluster: their issue, their completion, and the warps that a
+// completion releases. Time is counted in instructions that the cluster has executed.
 //
-// An operation moves its bytes when it completes, not when it is issued, and completes as late as
-// the seed says: seed 1 as late as possible, other seeds anywhere between at once and that, but no
-// later than a wait for it. So a missing wait shows in the results.
+// An operation moves its bytes when it completes, not when it is issued. Under seed 1 it completes
+// as late as possible, under other seeds at any time between at once and that, but never later than
+// a wait for it. So a missing wait shows in the results.
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@ namespace warpwright::emu {
 class Checker;
 class Cluster;
 
-// Bytes that an operation moves; for a staged source, `from` only says that there is one. Addresses
-// are generic, with the block's tag for shared memory, and serve the checkers; pointers are the
-// host's. Without a source, `to` is filled with `fill`.
+// The bytes that an operation moves; for a staged source, `from` only marks that there is one.
+// Addresses are generic, with the block's tag for shared memory, and are used by the checkers;
+// pointers are the host's. Without a source, `to` is filled with `fill`.
 struct Move {
   const std::byte* from = nullptr;
   std::byte* to = nullptr;
@@ -31,7 +31,7 @@ struct Move {
   std::uint64_t to_address = 0;
 };
 
-// Combines `bytes` at `from` into those at `to`; copies when there is none.
+// Combines `bytes` at `from` into those at `to`. A null Combine means a copy.
 using Combine = void (*)(std::byte* to, const std::byte* from, std::size_t bytes);
 
 // A bulk or tensor copy, st.async or red.async of one lane.
@@ -42,7 +42,7 @@ struct AsyncOperation {
     std::int64_t bytes = 0;
   };
   std::uint64_t due = 0;
-  std::uint32_t rank = 0;  // its issuer: block of the cluster, warp, lane, and where
+  std::uint32_t rank = 0;  // its issuer: block of the cluster, warp, lane, and pc
   std::uint32_t warp = 0;
   std::uint32_t lane = 0;
   std::uint32_t pc = 0;
@@ -55,8 +55,8 @@ struct AsyncOperation {
   bool is_read = false;
   bool is_done = false;
   int awaited = 0;           // by its group: 1 for its reads, 2 for all of it
-  Knowledge read_published;  // what waiting for its reads teaches
-  Knowledge done_published;  // what waiting for all of it teaches
+  Knowledge read_published;  // clocks that a wait for its reads acquires
+  Knowledge done_published;  // clocks that a wait for all of it acquires
 };
 
 // One cp.async instruction of a warp: up to 16 bytes for every lane.
@@ -83,16 +83,17 @@ class AsyncEngine {
   void issue(AsyncOperation operation);
   void copy_lanes(LaneCopy copy);
 
-  // Groups of cp.async, and of bulk operations, by the lanes of the warp's mask.
+  // Commits of, and waits for, groups of cp.async and of bulk operations by the lanes of the warp's
+  // mask. At most `unfinished` groups are unfinished after a wait.
   void commit_copies(Warp& warp);
-  void wait_copies(Warp& warp, std::uint32_t unfinished);  // at most so many groups unfinished
+  void wait_copies(Warp& warp, std::uint32_t unfinished);
   void wait_all_copies(Warp& warp);
   void commit_bulk(Warp& warp);
   void wait_bulk(Warp& warp, std::uint32_t unfinished, bool reads_only);
   // The lane arrives at an mbarrier of its block when the copies that it has issued are done.
   void arrive_after_copies(Warp& warp, std::uint32_t lane, std::uint32_t address);
 
-  // Completes what is due.
+  // Completes every operation that is due.
   void advance() {
     if (next_due_ != kNever) complete_due();
   }

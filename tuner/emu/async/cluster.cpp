@@ -13,8 +13,8 @@
 namespace warpwright::emu {
 namespace {
 
-// Long enough that a warp's registers stay in the host's first-level cache, short enough for
-// spinning warps.
+// Long enough to keep a warp's registers in the host's first-level cache, short enough not to waste
+// much time on spinning warps.
 constexpr std::uint32_t kSlice = 8192;
 constexpr std::uint32_t kShortestSlice = 16;
 
@@ -51,17 +51,17 @@ std::uint64_t Cluster::choose(std::uint64_t bound) {
   return (random_ = splitmix64(random_)) % bound;
 }
 
-// Under other seeds turns vary in length, so that warps overtake each other at any point.
+// Under seeds other than 1 turns vary in length, so that warps overtake each other at any point.
 std::uint32_t Cluster::slice() {
   if (context_->seed == 1) return kSlice;
   const std::uint32_t longest = kShortestSlice << choose(10);
   return kShortestSlice + static_cast<std::uint32_t>(choose(longest));
 }
 
-// Round-robin over the warps that can run, a slice each. Slices end early where a warp waits, so
-// warps meet there. When no warp can run, the next asynchronous operation completes; when there is
-// none and some warp has not exited, it never will. Under checkers, which know of every write, a
-// warp that only polled is left out until there was one.
+// Runs the warps that can run round-robin, a slice each. A slice ends early when a warp waits, so
+// warps meet there. When no warp can run, the next asynchronous operation completes; if there is
+// none and some warp has not exited, this is a deadlock. With checkers, which see every write, a
+// warp that only polled is skipped until there is a strong write.
 Cluster::Status Cluster::run(std::uint64_t budget, bool awake) {
   const Checker* checker = blocks_[0]->checker();
   const std::size_t per_block = blocks_[0]->warp_count();

@@ -1,8 +1,8 @@
-// The unit that is scheduled and run: the blocks of one thread block cluster, usually a single
-// block, with the asynchronous work that they have started and the barrier that they share. A
-// Cluster is storage for one host thread and runs one cluster of the grid after another; run() may
-// stop early (its slice is over) and be called again, so that blocks that wait for each other all
-// get their turns.
+// The unit of scheduling: the blocks of one thread block cluster, usually a single block, with the
+// asynchronous operations that they have started and the barrier that they share. A Cluster is
+// storage for one host thread and runs one cluster of the grid after another; run() may stop early
+// (when its slice is over) and be called again, so that blocks that wait for each other all make
+// progress.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace warpwright::emu {
 
 class Cluster {
  public:
-  // kSpins: all warps that can run only poll what others may write, which seeds but 1 look for.
-  // kParked: so they did before, and nobody has written what may be polled since.
+  // kSpins: all warps that can run only poll memory that others may write; detected only under
+  // seeds other than 1. kParked: the same as before, without a write that may be polled since.
   enum class Status { kDone, kSliceOver, kSpins, kParked };
 
   // `profile`, when given, counts by line; `checker` looks for hazards. Both belong to one host
@@ -35,7 +35,7 @@ class Cluster {
   [[nodiscard]] std::uint64_t linear_index() const { return linear_index_; }
   [[nodiscard]] std::uint64_t instructions() const;
   [[nodiscard]] Counters counters() const;
-  // What the kernel printed; empty afterwards.
+  // Returns the kernel's output and clears it.
   [[nodiscard]] std::string take_output();
   // A fault of this kind at the first warp that is not done; for limits and cancellation.
   [[nodiscard]] LaunchFault fault_at_first_warp(FaultKind kind, const std::string& what) const;
@@ -46,10 +46,10 @@ class Cluster {
   [[nodiscard]] const Block& block(std::size_t rank) const { return *blocks_[rank]; }
   [[nodiscard]] const std::array<std::uint32_t, 3>& index() const { return index_; }
   [[nodiscard]] AsyncEngine& async() { return async_; }
-  // Instructions that the cluster has executed: what delays are measured in.
+  // The number of instructions that the cluster has executed, which is the unit of delays.
   [[nodiscard]] std::uint64_t time() const { return time_; }
-  // Lanes arrived at the cluster's barrier or exited: ends the barrier's phase when all live lanes
-  // of all blocks have arrived.
+  // Called when lanes have arrived at the cluster's barrier or exited. Ends the barrier's phase
+  // when all live lanes of all blocks have arrived.
   void settle_barrier();
   // Uniform in [0, bound); the same for the same seed, cluster and order of calls.
   [[nodiscard]] std::uint64_t choose(std::uint64_t bound);
@@ -62,7 +62,7 @@ class Cluster {
   std::uint64_t linear_index_ = 0;
   std::array<std::uint32_t, 3> index_{};
   std::vector<std::unique_ptr<Block>> blocks_;
-  std::size_t turn_ = 0;  // counts all warps of all blocks
+  std::size_t turn_ = 0;  // index among all warps of all blocks
   std::uint64_t time_ = 0;
   std::uint64_t random_ = 0;
   AsyncEngine async_;

@@ -1,6 +1,7 @@
-// A tensor map (CUtensorMap) as the emulator reads it: what the host's encoding and the PTX tensor
-// copies share. Sizes are in elements, dimension 0 is the innermost; strides in bytes, without that
-// of dimension 0, which is the element's size. The values of the enumerations are those of cuda.h.
+// The emulator's format of a tensor map (CUtensorMap), shared by the host's encoding and the PTX
+// tensor copies. Sizes are in elements, and dimension 0 is the innermost. Strides are in bytes; the
+// stride of dimension 0 is the element size and is left out. The values of the enumerations are
+// those of cuda.h.
 #pragma once
 
 #include <array>
@@ -72,7 +73,7 @@ static_assert(sizeof(TensorMap) <= kTensorMapBytes);
   return bytes;
 }
 
-// Empty when the bytes are no tensor map of this emulator.
+// Returns nullopt when the bytes are not a tensor map of this emulator.
 [[nodiscard]] inline std::optional<TensorMap> tensor_map_of(
     std::span<const std::byte, kTensorMapBytes> bytes) {
   TensorMap map;

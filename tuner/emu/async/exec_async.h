@@ -8,10 +8,10 @@
 
 namespace warpwright::emu {
 
-// --- mbarrier: immediate holds an MbarrierOp; extra: address, then what the form takes. dst is the
-// state token, a predicate for the waits, or kNoRegister.
+// --- mbarrier: immediate holds an MbarrierOp; extra: address, then the operands of the form. dst
+// is the state token, a predicate for the waits, or kNoRegister.
 enum class MbarrierOp : std::uint8_t {
-  kInit,         // count
+  kInit,         // operands: count
   kInval,        // nothing
   kArrive,       // count or kNoRegister, bytes to expect or kNoRegister
   kArriveDrop,   // the same
@@ -28,7 +28,7 @@ struct MbarrierFlags {
 void exec_mbarrier(Warp& warp, const Inst& inst);
 void exec_mbarrier_pending_count(Warp& warp, const Inst& inst);  // src[0]: token
 
-// --- groups: immediate holds how many may stay unfinished
+// --- groups: immediate holds the number of groups that may stay unfinished
 void exec_commit_copies(Warp& warp, const Inst& inst);
 void exec_wait_copies(Warp& warp, const Inst& inst);
 void exec_wait_all_copies(Warp& warp, const Inst& inst);
@@ -60,7 +60,7 @@ void exec_setmaxnreg(Warp& warp, const Inst& inst);  // immediate: registers; fl
 struct FenceFlags {
   static constexpr std::uint16_t kAsyncProxy = 1;
   static constexpr std::uint16_t kMbarrierInit = 2;
-  static constexpr std::uint16_t kTensorMap = 4;  // makes maps that were written known to copies
+  static constexpr std::uint16_t kTensorMap = 4;  // makes written maps visible to copies
 };
 void exec_fence(Warp& warp, const Inst& inst);
 

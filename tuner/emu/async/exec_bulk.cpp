@@ -30,7 +30,7 @@ AsyncOperation begin(Warp& warp, std::uint32_t lane) {
   return operation;
 }
 
-// Tells the checkers what will be read and written, counts the bytes, and hands the operation over.
+// Reports the reads and writes to the checkers, counts the bytes, and issues the operation.
 void issue(Warp& warp, AsyncOperation operation, std::size_t bytes, bool out) {
   if (Checker* checker = warp.block().checker()) {
     for (const AsyncOperation::Signal& signal : operation.signals) {
@@ -38,7 +38,7 @@ void issue(Warp& warp, AsyncOperation operation, std::size_t bytes, bool out) {
       if (const Mbarrier* barrier = block.mbarriers().find(signal.address)) {
         checker->use_mbarrier(warp, operation.lane, *barrier, signal.address);
       } else {
-        // Should the init come before the copy is done, that was luck.
+        // An init that happens before the copy completes would only be luck.
         throw KernelFault{
             FaultKind::kTrap,
             fmt::format("an asynchronous copy at {{place}} completes on the mbarrier at "
@@ -73,7 +73,7 @@ AsyncOperation::Signal signal_of(const SharedPlace& barrier, const Block& block,
   return {block.rank(), barrier.offset, static_cast<std::int64_t>(bytes)};
 }
 
-// Blocks that a copy goes to: those of its mask at the same offset, or the one it names.
+// The blocks that receive a copy: those of its mask at the same offset, or the one that it names.
 std::vector<Block*> receivers(Warp& warp, std::uint32_t lane, const SharedPlace& to,
                               std::uint32_t mask_row) {
   if (mask_row == kNoRegister) return {to.block};

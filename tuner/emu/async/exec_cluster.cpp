@@ -21,7 +21,7 @@ std::uint32_t first_lane(const Warp& warp) {
 
 }  // namespace
 
-// An address in the block's own shared memory becomes the same place in another block's.
+// Maps an address in the block's own shared memory to the same offset in another block's.
 void exec_mapa(Warp& warp, const Inst& inst) {
   const std::size_t size = warp.block().cluster().size();
   for (std::uint32_t left = warp.mask(); left != 0; left &= left - 1) {

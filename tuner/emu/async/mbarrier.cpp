@@ -33,7 +33,7 @@ bool Mbarriers::arrive(Mbarrier& barrier, std::uint32_t arrivals) {
 
 bool Mbarriers::add_bytes(Mbarrier& barrier, std::int64_t bytes) {
   barrier.bytes += bytes;
-  // Announcing bytes never ends a phase: only what arrives does.
+  // Expecting more bytes never ends a phase; only arriving bytes do.
   return bytes < 0 && settle(barrier);
 }
 

@@ -1,9 +1,9 @@
 // The mbarrier objects of one block, by their address in its shared memory.
 //
-// A phase is over when as many arrivals as it expects have come and every byte that asynchronous
-// copies owe it has been written; the next phase starts at once. The parity of a phase is the
-// lowest bit of its number, counted from 0. State tokens are this emulator's own: phase in the
-// upper half, arrivals still missing in the lower one.
+// A phase is over when the expected number of arrivals is reached and every byte that asynchronous
+// copies owe to it has been written; the next phase starts at once. The parity of a phase is the
+// lowest bit of its number, counted from 0. State tokens have a format specific to this emulator:
+// the phase in the upper half, and the missing arrivals in the lower half.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct Mbarrier {
   Actor initialiser;  // for checkers: who initialised it, and when
   std::uint32_t init_lane = 0;
   bool init_fenced = false;  // its initialiser has executed fence.mbarrier_init since
-  Knowledge arriving;        // what the arrivals of this phase publish
-  Knowledge completed;       // what waiting for the last phase teaches
+  Knowledge arriving;        // clocks that the arrivals of this phase publish
+  Knowledge completed;       // clocks that a wait for the last phase acquires
 
   [[nodiscard]] std::uint64_t token() const { return (phase & 0x7fffffff) << 32 | missing; }
   [[nodiscard]] bool is_over(std::uint64_t token) const {
@@ -40,14 +40,14 @@ struct Mbarrier {
 class Mbarriers {
  public:
   void clear() { barriers_.clear(); }
-  // Null where no barrier was initialised.
+  // Null if no barrier was initialised at this address.
   [[nodiscard]] Mbarrier* find(std::uint32_t address);
   Mbarrier& init(std::uint32_t address, std::uint32_t count, std::uint32_t pc);
   void invalidate(std::uint32_t address) { barriers_.erase(address); }
   [[nodiscard]] const std::unordered_map<std::uint32_t, Mbarrier>& all() const { return barriers_; }
   [[nodiscard]] std::unordered_map<std::uint32_t, Mbarrier>& all() { return barriers_; }
 
-  // True when the change ended the phase. `arrivals` must not exceed what is missing.
+  // Return true when the change ended the phase. `arrivals` must not exceed `missing`.
   [[nodiscard]] static bool arrive(Mbarrier& barrier, std::uint32_t arrivals);
   [[nodiscard]] static bool add_bytes(Mbarrier& barrier, std::int64_t bytes);
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint32_t kPiece = 16;  // bytes that a swizzle moves together
 
-// Bits 4 to 6 of the shared address are exclusive-ored with its bits 7 to 9, as many as the mode
-// has.
+// Bits 4 to 6 of the shared address are XORed with its bits 7 to 9; the mode determines how many of
+// these bits are used.
 std::uint32_t swizzled(std::uint32_t address, TensorSwizzle mode) {
   const std::uint32_t mask = mode == TensorSwizzle::k128  ? 7
                              : mode == TensorSwizzle::k64 ? 3
@@ -33,7 +33,7 @@ std::uint32_t fill_pattern(const TensorMap& map) {
   }
 }
 
-// Elements that a box has along a dimension.
+// The number of elements of a box along a dimension.
 std::uint32_t extent(const TensorMap& map, std::size_t d) {
   const std::uint32_t step = std::max<std::uint32_t>(map.element_strides[d], 1);
   return (map.box[d] + step - 1) / step;
@@ -66,7 +66,8 @@ class Walk {
     return static_cast<std::uint32_t>(map_.element_bytes());
   }
 
-  // One row along dimension 0: what is inside the tensor, with fills before and after it.
+  // Adds the moves of one row along dimension 0: the part inside the tensor, with fills before and
+  // after it.
   void row(const Coordinates& at, const std::array<std::uint32_t, 5>& index, std::uint32_t offset) {
     std::uint64_t address = map_.address;
     bool inside = true;
@@ -102,7 +103,7 @@ class Walk {
     }
   }
 
-  // In pieces that the swizzle keeps together.
+  // Calls `body` for the pieces that the swizzle keeps together.
   template <class Body>
   void pieces(std::uint32_t offset, std::uint32_t bytes, Body&& body) {
     for (std::uint32_t done = 0; done < bytes;) {

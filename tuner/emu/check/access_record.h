@@ -1,4 +1,4 @@
-// An access as the checkers remember it.
+// The record that the checkers keep of one memory access.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ struct AccessRecord {
   bool strong : 1 = false;    // atomic, volatile, relaxed, acquire, release
   bool atomic : 1 = false;    // reads and writes at once
   bool async : 1 = false;     // by a copy or a wgmma
-  bool constant : 1 = false;  // a load through the path for what nobody writes
+  bool constant : 1 = false;  // a load through the read-only data path
   bool of_block : 1 = false;  // strong among the threads of its block only
   bool is_volatile : 1 = false;
   bool guess : 1 = false;  // a plain load in front of an atomicCAS loop, where those are trusted
 
   [[nodiscard]] Actor who() const { return {block, actor, epoch}; }
-  // What any thread may read at any time, as far as other readers go.
+  // A read that never conflicts with other reads.
   [[nodiscard]] bool is_plain_read() const { return !write && !strong && !async; }
   bool operator==(const AccessRecord&) const = default;
 };
@@ -35,8 +35,8 @@ struct AccessRecord {
 [[nodiscard]] inline bool is_same_instruction(const AccessRecord& a, const AccessRecord& b) {
   return a.block == b.block && a.actor == b.actor && a.epoch == b.epoch && a.pc == b.pc;
 }
-// Lanes of one instruction that one record can stand for. Lanes with bytes of their own in a word,
-// as those of 1- and 2-byte elements, have a record each: who touched which must stay known.
+// True if one record can represent both lanes of one instruction. Lanes that access different bytes
+// of a word (1- and 2-byte elements) have a record each, so that the accessor of each byte is kept.
 [[nodiscard]] inline bool joins(const AccessRecord& a, const AccessRecord& b) {
   return a.bytes == b.bytes && is_same_instruction(a, b);
 }

@@ -1,4 +1,4 @@
-// The checker's side of memory: lanes and copies that access it.
+// The checker's handling of memory accesses by lanes and copies.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::uint8_t kWholeWord = 0xf;
 
-// Of the word at `word`, the bytes that [address, end) covers.
+// The bytes of the word at `word` that [address, end) covers, one bit each.
 std::uint8_t bytes_of(std::uint64_t word, std::uint64_t address, std::uint64_t end) {
   const std::uint64_t first = std::max(address, word) - word;
   const std::uint64_t last = std::min(end, word + 4) - word;
   return static_cast<std::uint8_t>(((1u << last) - 1) & ~((1u << first) - 1));
 }
 
-// How many of the first of these bytes a plain access could touch without a closer look.
+// Returns how many of the leading bytes a plain access could handle on the fast path.
 std::size_t read_simply(ShadowWord* words, std::size_t bytes, const AccessRecord& now,
                         const AccessIssuer& issuer, std::uint8_t given, std::size_t few_records) {
   std::size_t done = 0;
@@ -43,7 +43,7 @@ std::size_t write_simply(ShadowWord* words, std::size_t bytes, const AccessRecor
 
 }  // namespace
 
-// Of `lanes`, those that access what the first of them accesses and know what it knows.
+// Returns the subset of `lanes` with the same address and the same clocks as the first of them.
 std::uint32_t Checker::alike(Warp& warp, std::uint32_t lanes,
                              const LaneAddresses& addresses) const {
   const BlockChecks& checks = *warp.block().checks();
@@ -95,8 +95,8 @@ void Checker::access(Warp& warp, Block* target, std::uint32_t mask, const LaneAd
   if (target == nullptr) look_at_marks(warp, mask, addresses, bytes, kind);
 }
 
-// Global memory is initialised unless the host said that it is not, and what earlier launches left
-// in variables of the module is known.
+// Global memory counts as initialised unless the host called forget() for it; the bytes that
+// earlier launches left in variables of the module are marked.
 void Checker::look_at_marks(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses,
                             std::size_t bytes, AccessKind kind) {
   GlobalMemory::Impl& memory = *context_->memory;
@@ -153,7 +153,8 @@ void Checker::touch_lanes(Warp& warp, Block* target, std::uint32_t mask,
   AccessRecord now = record_of(warp, target, pc, kind);
   if (now.strong && now.write) ++strong_writes_;
   if (!now.strong || now.write) ++changes_;
-  // Relaxed stores stand for what was done before them, and atomics of threads that make any.
+  // A relaxed store stands for everything that its thread did before it; so does an atomic of a
+  // thread that has made a relaxed store.
   if (believes_ && now.strong && now.write) {
     std::uint32_t& told = checks.told[warp.index()];
     if (!now.atomic) told |= mask;
@@ -178,7 +179,7 @@ void Checker::touch_lanes(Warp& warp, Block* target, std::uint32_t mask,
       flag = flag_address(target, address / 4 * 4);
       checks.agreed[warp.index()] = 0;
     }
-    // Lanes that access one place and know the same are looked at together.
+    // Lanes with the same address and the same clocks are processed together.
     now.lanes = now.strong ? 1u << lane : alike(warp, left, addresses);
     left &= ~now.lanes;
     const AccessIssuer issuer{checks.lanes[base + lane],    now.block, now.actor, now.lanes, flag,
@@ -188,7 +189,7 @@ void Checker::touch_lanes(Warp& warp, Block* target, std::uint32_t mask,
   if (unwritten) note_unwritten(warp, *unwritten);
 }
 
-// All lanes of the groups know the same.
+// All lanes of the groups have the same clocks.
 void Checker::touch_groups(Warp& warp, Block* target, std::uint32_t mask, const LaneGroups& groups,
                            const LaneAddresses& addresses, const LanesAccess& what,
                            AccessRecord& now, std::optional<UnwrittenRead>& unwritten) {
@@ -198,7 +199,7 @@ void Checker::touch_groups(Warp& warp, Block* target, std::uint32_t mask, const 
   if (const ClockRef& happened = issuer.known.happened; happened != nullptr)
     issuer.epochs = happened->epochs_of(now.block);
   const bool is_shared = target != nullptr;
-  // Where nothing but the words has to be looked at, as mostly: the access lies in `simple`.
+  // An access inside `simple` needs no check other than that of its words; most do.
   SharedBounds simple{0, 0};
   const bool writes = what.kind == AccessKind::kStore;
   if ((writes || what.kind == AccessKind::kLoad) && what.phase == LanesAccess::kCounts &&
@@ -210,9 +211,9 @@ void Checker::touch_groups(Warp& warp, Block* target, std::uint32_t mask, const 
     }
   }
   Shadow& shadow = is_shared ? target->checks()->shared : global_;
-  // What need not have been written to be read without a word.
+  // The bytes that may be read without having been written.
   const std::uint8_t given = is_shared ? 0 : kWholeWord;
-  // Not set again for each group: a copy of what was written in pieces a moment ago waits for it.
+  // Set once, not for each group: copying a record right after a partial write stalls the host.
   now.bytes = kWholeWord;
   for (std::size_t group = 0; mask != 0; ++group) {
     const std::uint64_t address = addresses.at[std::countr_zero(mask)];
@@ -222,7 +223,7 @@ void Checker::touch_groups(Warp& warp, Block* target, std::uint32_t mask, const 
       touch_together(warp, target, address, what, now, issuer, unwritten);
       continue;
     }
-    // Accesses are aligned, so that their words lie side by side.
+    // Accesses are aligned, so their words are adjacent.
     ShadowWord* words = &shadow.word(address);
     const std::size_t done = writes
                                  ? write_simply(words, what.bytes, now, issuer)
@@ -232,7 +233,7 @@ void Checker::touch_groups(Warp& warp, Block* target, std::uint32_t mask, const 
   }
 }
 
-// Of lanes that access one place and know the same; `done` bytes of it have been looked at.
+// Handles lanes with the same address and the same clocks; the first `done` bytes are done already.
 void Checker::touch_together(Warp& warp, Block* target, std::uint64_t address,
                              const LanesAccess& what, AccessRecord& now, const AccessIssuer& issuer,
                              std::optional<UnwrittenRead>& unwritten, std::size_t done) {
@@ -255,7 +256,7 @@ void Checker::touch_together(Warp& warp, Block* target, std::uint64_t address,
                           address, bytes);
   }
   bool uninitialised = false;
-  // Not set again for each word: a copy of what was written in pieces a moment ago waits for it.
+  // Set once, not for each word: copying a record right after a partial write stalls the host.
   now.bytes = kWholeWord;
   for (std::uint64_t at = address / 4 * 4 + done; at < address + bytes; at += 4) {
     ShadowWord& word = shadow.word(at);
@@ -314,7 +315,7 @@ void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
   const AccessIssuer issuer{checks.lanes[warp.index() * kWarpSize + lane],
                             static_cast<std::uint32_t>(warp.block().linear_index()),
                             static_cast<std::uint16_t>(warp.index()), 1u << lane};
-  // Before anything is found, whose message names the thread.
+  // Recorded before anything is reported, because the messages name the thread.
   const std::uint32_t thread = warp.index() * kWarpSize + lane;
   if (issuers_.empty()) issuers_.resize(kIssuers);
   issuers_[issuer_place(actor.block, actor.index)] = {actor.block, actor.epoch, thread,
@@ -336,7 +337,7 @@ void Checker::async_access(Warp& warp, std::uint32_t lane, const Actor& actor,
   if (uninitialised) read_uninitialised(now, address, bytes, true);
   if (target != nullptr || !context_->memory->has_marks()) return;
   if (!write || combines) {
-    now.write = false;  // in messages: what is added to is read first
+    now.write = false;  // for messages: the operation first reads the value that it adds to
     read_marked(now, address, bytes);
   }
   if (write) context_->memory->define(address, bytes);

@@ -1,4 +1,4 @@
-// The checker's side of shared variables: where one ends and the next begins.
+// The checker's bounds checks for variables in shared memory.
 #include <cxxabi.h>
 #include <fmt/format.h>
 
@@ -34,8 +34,8 @@ bool Checker::is_within_bounds(const AccessRecord& now, std::uint64_t address,
   });
 }
 
-// Of an access through a variable to what lies outside of it, though inside the block's shared
-// memory.
+// Reports an access through a variable that is outside the variable, although it is inside the
+// block's shared memory.
 void Checker::check_bounds(const AccessRecord& now, std::uint64_t address, std::size_t bytes) {
   const SharedBounds& likely = likely_bounds_[now.pc];
   if (address >= likely.begin && address + bytes <= likely.end) return;

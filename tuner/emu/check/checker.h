@@ -1,7 +1,7 @@
-// Looks for what only happened to work: accesses that nothing orders, reads of memory that was
-// never written, asynchronous operations whose results are used before their wait. Orders come from
-// vector clocks (clock.h), so a race is found whatever the schedule that was run; what depends on
-// waits is found with a `LaunchOptions::seed` that completes copies late.
+// Finds code that only worked by chance: accesses that nothing orders, reads of memory that was
+// never written, and asynchronous operations whose results are used before their wait. The order
+// comes from vector clocks (clock.h), so a race is found under any schedule; missing waits are
+// found with a `LaunchOptions::seed` that completes copies late.
 //
 // One Checker serves one launch on one host thread. Handlers call it where they touch memory or
 // synchronise; it never changes what a kernel computes.
@@ -37,22 +37,22 @@ class Warp;
 struct Frame;
 struct LaunchContext;
 
-// The last access of one lane or copy of a peer of the cluster to a block's shared memory; epoch 0:
-// none.
+// The last access of one lane or copy of a cluster peer to a block's shared memory; epoch 0 means
+// that there was none.
 struct PeerAccess {
   std::uint32_t epoch = 0;
   std::uint32_t pc = 0;
 };
 
-// What the checker keeps of one block; the block points to it.
+// The checker's state of one block; the block points to it.
 struct BlockChecks {
   std::vector<Knowledge> lanes;       // warp * 32 + lane
   std::vector<std::uint32_t> epochs;  // by warp
-  std::vector<std::uint64_t> polled;  // by lane: the generic address that it read last as a flag
-  // By warp: the lanes that know, and have read as a flag, what lane 0 does; 0 where that is not
-  // known, as after every change.
+  std::vector<std::uint64_t> polled;  // by lane: generic address of the last flag that it read
+  // By warp: the lanes whose clocks and last flag equal those of lane 0; 0 when not yet computed,
+  // as after every change.
   std::vector<std::uint32_t> agreed;
-  // By warp: lanes that have touched memory since they last told the others of their group.
+  // By warp: lanes that have accessed memory since they last published to their group.
   std::vector<std::uint32_t> dirty;
   std::array<std::uint32_t, kSlots> slots{};
   std::uint16_t next_slot = 0;
@@ -60,18 +60,18 @@ struct BlockChecks {
   Knowledge cluster;  // arrivals at the cluster's barrier
   Shadow shared;
   FlagTable<Knowledge> flags;  // in shared memory
-  // In global memory: what this block's threads say to each other.
+  // Flags in global memory, as set and read with block scope by this block's threads.
   FlagTable<Knowledge> near_flags;
   std::vector<RegisterChecks> registers;  // by warp
   std::vector<WarpgroupChecks> warpgroups;
   std::vector<std::vector<std::uint32_t>> local_written;  // by warp and byte: lanes that wrote it
   std::vector<PeerAccess> peers;    // by rank, actor and lane; empty without any
   std::vector<std::uint32_t> told;  // by warp: lanes that have made relaxed stores
-  FlagTable<ClockRef> tellings;     // of flags in shared memory, as Checker's
+  FlagTable<ClockRef> tellings;     // like Checker::tellings_, for flags in shared memory
 };
 
-// Who makes an access, or starts the operation that makes it: what the lane knows to have happened,
-// and all that it did itself, come before. Several lanes know the same.
+// The issuer of an access, or of the operation that makes it. Everything in the lane's clocks, and
+// everything that the lane did itself, happened before the access. All `lanes` have equal clocks.
 struct AccessIssuer {
   const Knowledge& known;
   std::uint32_t block = 0;
@@ -79,17 +79,17 @@ struct AccessIssuer {
   std::uint32_t lanes = 0;
   std::uint64_t flag = 0;  // the word that the lane read last as a flag, 0 none
   CoverMemo* memo = nullptr;
-  // Of `known.happened`, what it covers of the own block in all lanes, where that was looked up.
+  // The epochs of the own block that `known.happened` covers in all lanes, if looked up already.
   const std::uint32_t* epochs = kNoEpochs.data();
 };
 
-// "tile" of `_ZZ6kernelPfE4tile`, as the source calls a variable.
+// The name of a variable in the source: "tile" for `_ZZ6kernelPfE4tile`.
 [[nodiscard]] std::string variable_name(const std::string& symbol);
 
-// One number for a word of global memory or of a block's shared memory; never 0.
+// A unique number for a word of global memory or of a block's shared memory; never 0.
 [[nodiscard]] std::uint64_t flag_address(const Block* target, std::uint64_t word);
 
-// What a wgmma is given, beside registers.
+// The operands of a wgmma other than registers.
 struct WgmmaStart {
   bool adds = false;    // to what its sums held before
   std::uint64_t a = 0;  // descriptor; 0 where A is in registers
@@ -102,24 +102,24 @@ class Checker {
   ~Checker();
   void start(Block& block);
   [[nodiscard]] std::vector<Hazard> take_hazards();
-  // How many atomic, volatile or ordered stores there have been: what others may wait for.
+  // The number of atomic, volatile or ordered stores so far, which other threads may wait for.
   [[nodiscard]] std::uint64_t strong_writes() const { return strong_writes_; }
-  // After the launch: nothing was found, and nothing can be found, or come out differently, under
-  // another schedule. emu/README.md, "One schedule for all", says why.
+  // After the launch: true if there are no findings, and no other schedule can produce findings or
+  // different results. See "One schedule for all" in emu/README.md.
   [[nodiscard]] bool same_under_all_schedules();
-  // Something was executed whose outcome may depend on the schedule.
+  // Records that an operation whose outcome may depend on the schedule was executed.
   void schedule_matters() { schedule_matters_ = true; }
 
   // --- orders
   void arrive_at_barrier(Warp& warp, std::uint32_t id);
   void complete_barrier(Block& block, std::uint32_t id, const std::vector<std::uint32_t>& waiting);
-  // The barrier is about to complete without the warps of `exited`: they count as having arrived.
+  // The barrier is about to complete without the warps of `exited`, which count as arrived.
   void barrier_without(Block& block, std::uint32_t id, const std::vector<std::uint32_t>& waiting,
                        std::uint32_t exited);
   void arrive_at_cluster(Warp& warp);
   void complete_cluster(Block& block);  // of every block of the cluster
   void sync_lanes(Warp& warp, std::uint32_t lanes);
-  // What these lanes pass on at this point; their later accesses are not part of it.
+  // Returns the clocks that these lanes publish at this point; later accesses are not covered.
   [[nodiscard]] Knowledge release(Warp& warp, std::uint32_t lanes);
   void acquire(Warp& warp, std::uint32_t lanes, const Knowledge& knowledge);
   // Every lane waits for its own part of a copy.
@@ -128,22 +128,23 @@ class Checker {
   void fence(Warp& warp, bool async_proxy);
 
   // --- accesses
-  // Of the lanes of `mask` to shared memory of `target` (addresses in its window) or to global
-  // memory (`target` null).
+  // Handles an access of the lanes of `mask` to shared memory of `target` (addresses in its window)
+  // or to global memory (`target` null).
   void access(Warp& warp, Block* target, std::uint32_t mask, const LaneAddresses& addresses,
               std::size_t bytes, AccessKind kind);
-  // Of the lanes of `mask` to global memory: what is known of the bytes themselves, whoever else
-  // accesses them. Part of access(); reads of constant memory need no more.
+  // Checks an access of the lanes of `mask` to global memory against the marks of the bytes
+  // themselves, whatever other accesses there are. Part of access(); reads of constant memory need
+  // nothing else.
   void look_at_marks(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses,
                      std::size_t bytes, AccessKind kind);
   // A new operation of the asynchronous proxy, or of the lanes of a cp.async.
   [[nodiscard]] Actor begin_async(Warp& warp);
-  // Bytes that it will read or write at a generic address, tagged where it is shared memory of the
-  // cluster. `proxy` is false for cp.async, which sees ordinary writes without a fence. `combines`:
-  // what is written is added, say, to what is there, word by word as by an atomic.
+  // Bytes that it will read or write at a generic address, tagged if it is shared memory of the
+  // cluster. `proxy` is false for cp.async, which sees ordinary writes without a fence. `combines`
+  // means a reduction: the data is combined with the memory word by word, as by an atomic.
   void async_access(Warp& warp, std::uint32_t lane, const Actor& actor, std::uint64_t address,
                     std::size_t bytes, bool write, bool proxy, bool combines = false);
-  // Of the lanes of `mask` to their local memory.
+  // Handles an access of the lanes of `mask` to their local memory.
   void local_access(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses,
                     std::size_t bytes, AccessKind kind);
   // A lane uses a generic address in local memory.
@@ -155,19 +156,21 @@ class Checker {
   // --- registers
   // The warp's lanes enter a function: its registers and local variables hold nothing yet.
   void enter_function(Warp& warp, const Frame& frame);
-  // Before the lanes of the warp's mask execute the instruction; `active` are those that its guard
-  // chose from. Not needed where the warp's RegisterChecks are idle and this is false.
+  // step() is called before the lanes of the warp's mask execute the instruction; `active` are the
+  // lanes before its guard was applied. It can be skipped when the warp's RegisterChecks are idle
+  // and looks_at() is false.
   [[nodiscard]] bool looks_at(std::uint32_t pc) const {
     return looked_at_[pc] || !undecided_.empty();
   }
   void step(Warp& warp, std::uint32_t pc, std::uint32_t active);
-  // Lanes of a warp-wide operation that its mask does not name.
+  // Reports lanes that execute a warp-wide operation although its mask does not name them.
   void outside_mask(Warp& warp, std::uint32_t pc, std::uint32_t lanes, std::uint32_t members);
-  // Lanes that execute it together, of which the `named` by `members` name others themselves.
+  // Reports lanes that execute it together with different masks: the lanes `named` by `members`
+  // have the mask `theirs`.
   void masks_differ(Warp& warp, std::uint32_t pc, std::uint32_t members, std::uint32_t named,
                     std::uint32_t theirs);
-  // The lanes of the warp's mask have exchanged values, each from the lane of `source`; those of
-  // `absent` asked a lane that takes no part.
+  // The lanes of the warp's mask have exchanged values, each from the lane in `source`; the lanes
+  // of `absent` read from a lane that does not take part.
   void shuffled(Warp& warp, std::uint32_t pc, std::span<const std::uint8_t> source,
                 std::uint32_t absent);
   // A wgmma of the warp starts; it reads shared memory as the actor that this returns.
@@ -188,7 +191,7 @@ class Checker {
   void complete_on(Warp& warp, std::uint32_t lane, const Mbarrier& barrier, std::uint32_t address);
   void use_mbarrier(Warp& warp, std::uint32_t lane, const Mbarrier& barrier, std::uint32_t address);
 
-  // A lane is about to publish what it knows at an mbarrier that may be a peer's.
+  // A lane is about to publish its clocks at an mbarrier that may be a peer's.
   void use_peer_mbarrier(Warp& warp, std::uint32_t lane, Block& owner);
 
   // --- findings
@@ -201,18 +204,19 @@ class Checker {
   [[nodiscard]] std::uint32_t thread_of(const AccessRecord& record) const;
   [[nodiscard]] bool updates(const AccessRecord& now, const AccessRecord& then,
                              bool is_shared) const;
-  // How far apart two sides are: lanes of a warp, warps of a block, blocks.
+  // The distance between the two sides: lanes of a warp, warps of a block, or blocks.
   [[nodiscard]] int reach(const Hazard& hazard) const;
   [[nodiscard]] HazardSide side(std::uint64_t block, std::uint32_t pc, std::uint32_t thread,
                                 std::string what) const;
   void add(Hazard hazard, std::uint32_t pc, std::uint32_t other_pc);
   // By kind and both places.
   using FindingKey = std::tuple<HazardKind, std::uint64_t, std::uint64_t>;
-  // Keeps it unless there is one of its key, whose occurrences are counted.
+  // Keeps the finding, or counts an occurrence if there is one with that key already.
   void add_as(const FindingKey& key, Hazard hazard);
-  // One number for the source line of an instruction, or for itself where that is not known.
+  // A unique number for the source line of an instruction, or for the instruction itself if its
+  // line is not known.
   [[nodiscard]] std::uint64_t place_of(std::uint32_t pc) const;
-  // What one lane or copy accesses, and the word of it that is looked at.
+  // The range that one lane or copy accesses, and the word of it that is being checked.
   struct Range {
     std::uint64_t address = 0;
     std::size_t bytes = 0;
@@ -223,9 +227,8 @@ class Checker {
                            const Range& range, bool proxy);
   void touch_flag(ShadowWord& word, const AccessRecord& record, const AccessIssuer& issuer,
                   const Range& range);
-  // What some lanes do in one instruction. A load that a compiler may have moved up is looked at
-  // twice: for its address and what it finds there at once, for what it conflicts with when it
-  // counts.
+  // An access of several lanes in one instruction. A load that a compiler may have moved up is
+  // checked twice: for its address and its value at once, and for conflicts when it counts.
   struct LanesAccess {
     enum Phase : std::uint8_t { kCounts, kIsTentative, kSettles };
     std::uint32_t pc = 0;
@@ -241,7 +244,7 @@ class Checker {
   void touch_together(Warp& warp, Block* target, std::uint64_t address, const LanesAccess& what,
                       AccessRecord& now, const AccessIssuer& issuer,
                       std::optional<UnwrittenRead>& unwritten, std::size_t done = 0);
-  // Of the warp's threads, without lanes and bytes.
+  // Returns a record of the warp with `lanes` and `bytes` not set.
   [[nodiscard]] AccessRecord record_of(Warp& warp, const Block* target, std::uint32_t pc,
                                        AccessKind kind);
   void note_tentative(Warp& warp, std::uint32_t pc, std::uint32_t lanes, std::uint64_t address,
@@ -250,20 +253,20 @@ class Checker {
   template <class Stays>
   void touch_by_read(ShadowWord& word, const AccessRecord& record, const AccessIssuer& issuer,
                      Stays&& stays);
-  // Records of a word from which on its reads are looked at more closely.
+  // A word with this many records no longer takes the fast path for reads.
   static constexpr std::size_t kFewRecords = 16;
   void thin(ShadowWord& word, const AccessRecord& record, const AccessIssuer& issuer);
   [[nodiscard]] bool polls(std::uint32_t pc);
   [[nodiscard]] std::uint32_t alike(Warp& warp, std::uint32_t lanes,
                                     const LaneAddresses& addresses) const;
   [[nodiscard]] std::uint32_t agreed(const Warp& warp) const;
-  // The lanes that alike() puts together, in order, where all of `lanes` agree; null elsewhere.
+  // The groups that alike() would form, in order, if all of `lanes` agree; null otherwise.
   [[nodiscard]] const LaneGroups* groups_of(const Warp& warp, std::uint32_t pc, std::uint32_t lanes,
                                             const LaneAddresses& addresses);
   void conflict(const AccessRecord& here, const AccessRecord& there, const Range& range,
                 bool proxy);
-  // A store that races with another: whether it changes what that left, `before`, shows once it is
-  // made, before the next instruction.
+  // A store that races with another one. Whether it changes the bytes that the other one left,
+  // `before`, is decided after it was made and before the next instruction.
   struct UndecidedStore {
     Hazard hazard;
     std::uint32_t pc = 0;
@@ -280,7 +283,7 @@ class Checker {
   void read_uninitialised(const AccessRecord& here, std::uint64_t address, std::size_t bytes,
                           bool is_shared);
   void read_kept(const AccessRecord& here, std::uint64_t address, std::size_t bytes);
-  // Of global memory: told where it is of bytes that hold nothing, or what an earlier launch left.
+  // Reports a read of global memory whose bytes hold nothing or were left by an earlier launch.
   void read_marked(const AccessRecord& here, std::uint64_t address, std::size_t bytes);
   void store_over_mbarrier(Warp& warp, Block& target, std::uint32_t lane, std::uint64_t address,
                            std::size_t bytes);
@@ -314,46 +317,47 @@ class Checker {
   Shadow global_;
   ReadSets read_sets_;
   CoverMemo memo_;
-  // Goes up whenever something else is remembered of a word, or told. An instruction that can only
-  // change a lot counts once.
+  // Incremented whenever the records of a word change or something is published. An instruction
+  // that always changes many of them counts once.
   std::uint64_t changes_ = 0;
-  // A read of a flag that changed nothing: the same read will not either, for as long as nothing
-  // else has changed anything.
+  // A read of a flag that changed nothing. The same read changes nothing as long as `changes_`
+  // stays the same.
   struct IdleRead {
     const ShadowWord* word = nullptr;
     std::uint64_t changes = 0;  // changes_ at the time
     AccessRecord read;
-    // What it was judged by, of AccessIssuer.
+    // The fields of AccessIssuer that the result depended on.
     std::uint64_t flag = 0;
     ClockRef happened, heard;
   };
   std::array<IdleRead, 2 * 32> idle_reads_;  // by lane, for both words of one that takes two
   FlagTable<Knowledge> flags_;               // in global memory
-  // By flag in global memory: what the threads that set it by relaxed stores had done before.
+  // By flag in global memory: everything that the threads had done before they set the flag by a
+  // relaxed store.
   FlagTable<ClockRef> tellings_;
-  std::vector<std::uint8_t> orders_;                 // by pc; 0 not looked at yet
+  std::vector<std::uint8_t> orders_;                 // by pc; 0: not computed yet
   std::vector<std::unique_ptr<LaneGroups>> groups_;  // by pc; null: none yet
   struct SharedBounds {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
   };
   std::vector<SharedBounds> bounds_;  // by shared object
-  // By pc: of the first of the objects that it may access; of everything where that is not known.
+  // By pc: the bounds of the first object that it may access, or of all shared memory if unknown.
   std::vector<SharedBounds> likely_bounds_;
   bool believes_ = false;                          // there are relaxed loads that are not polled
-  std::unordered_map<std::uint32_t, bool> polls_;  // is_polled() of loads that it was asked for
+  std::unordered_map<std::uint32_t, bool> polls_;  // cached results of is_polled(), by load
   std::vector<bool> wgmma_feeders_;                // by pc; empty without any
-  std::vector<bool> tentative_loads_;              // likewise
-  std::vector<bool> schedule_sensitive_;           // likewise
-  std::vector<std::uint8_t> looked_at_;            // by pc: of those that step() has to do with
+  std::vector<bool> tentative_loads_;              // by pc; empty without any
+  std::vector<bool> schedule_sensitive_;           // by pc; empty without any
+  std::vector<std::uint8_t> looked_at_;            // by pc: whether step() has work to do
   bool schedule_matters_ = false;
   std::uint64_t strong_writes_ = 0;
-  std::vector<bool> cas_reads_;  // likewise; those that are trusted
-  // What came after kMostFindings of them is known, but not kept.
+  std::vector<bool> cas_reads_;  // by pc: the trusted reads; empty without any
+  // Findings after the first kMostFindings are in the index, but not in `hazards_`.
   std::map<FindingKey, std::size_t> index_;
   std::vector<Hazard> hazards_;
-  // Who issued asynchronous operations: the last of each place in a table, and of each instruction
-  // for those whose place another has taken.
+  // The issuers of asynchronous operations: the last one of each table entry, and the last one of
+  // each instruction for operations whose entry has been overwritten.
   struct Issuer {
     std::uint64_t block = 0;
     std::uint32_t epoch = 0;

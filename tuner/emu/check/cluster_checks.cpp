@@ -1,5 +1,5 @@
-// The checker's side of clusters: shared memory lives as long as its block, and a block that exits
-// must know that its peers are done with it.
+// The checker's rules for clusters: shared memory lives as long as its block, so a block must not
+// exit before it has synchronised with every peer that uses its memory.
 #include <fmt/format.h>
 
 #include <utility>
@@ -22,7 +22,7 @@ void Checker::use_peer_mbarrier(Warp& warp, std::uint32_t lane, Block& owner) {
             warp.block().checks()->epochs[warp.index()], warp.current_pc());
 }
 
-// Its last warp has exited. What any of its threads knew to have happened came before that.
+// The last warp of the block has exited. Everything in the clocks of its threads happened before.
 void Checker::end_block(Block& block) {
   end_wgmma(block);
   BlockChecks& checks = *block.checks();

@@ -1,5 +1,5 @@
-// Whether a clock covers what has been asked about it before: the words that one instruction
-// accesses were mostly touched by the same few warps.
+// A cache of Clock::covers(): most words that one instruction accesses were last accessed by the
+// same few warps.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace warpwright::emu {
 
 class CoverMemo {
  public:
-  // Forgets everything: from here on nobody lets go of a clock until it is begun again.
+  // Clears the cache. No clock may be released between this call and the next one.
   void begin() { ++turn_; }
   [[nodiscard]] bool covers(const ClockRef& clock, const Actor& actor, std::uint32_t lanes) {
     if (clock == nullptr) return false;

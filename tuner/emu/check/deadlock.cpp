@@ -14,7 +14,7 @@
 namespace warpwright::emu {
 namespace {
 
-// Of the warps of a warpgroup, those that have issued fewer wgmma.
+// Names the warps of the warpgroup that have issued fewer wgmma.
 std::string who_lacks(const Block& block, const Warp& warp, std::uint32_t products) {
   const std::uint32_t first = warp.index() / kWarpgroupWarps * kWarpgroupWarps;
   std::vector<std::uint32_t> late;

@@ -1,4 +1,4 @@
-// What every warp of a cluster waits for, when none of them can go on.
+// Describes what each warp of a cluster waits for when none of them can continue.
 #pragma once
 
 #include "emu/emulator.h"

@@ -1,4 +1,4 @@
-// The checker's findings in words: both sides of a conflict, and the fix.
+// Builds the messages of the checker's findings: both sides of a conflict, and the fix.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 namespace warpwright::emu {
 namespace {
 
-// One mistake in a loop shows up in many lines; these are enough to see the pattern.
+// One mistake in a loop shows up at many lines; this many are enough to see the pattern.
 constexpr std::size_t kMostFindings = 100;
-// Instructions between the load and the store of one line, at most.
+// The maximum number of instructions between the load and the store of one line.
 constexpr std::uint32_t kLongestUpdate = 64;
 
 std::string where_of(bool is_shared, std::uint64_t address, const GlobalMemory::Impl& memory) {
@@ -64,7 +64,7 @@ std::uint32_t Checker::thread_of(const AccessRecord& record) const {
   const bool known =
       issuer.block == record.block && issuer.actor == record.actor && issuer.epoch == record.epoch;
   const std::uint32_t thread = known ? issuer.thread : last_issuers_[record.pc];
-  // A cp.async is of each lane, whose part the record names; a bulk copy of the one that issued it.
+  // A cp.async belongs to each lane that the record names, a bulk copy to the lane that issued it.
   return record.lanes == kAllLanes ? thread : thread / kWarpSize * kWarpSize + lane;
 }
 
@@ -81,7 +81,7 @@ bool Checker::updates(const AccessRecord& now, const AccessRecord& then, bool is
   };
   if (!same_line(then.pc)) return false;
   if (!now.write || !then.write) return true;
-  // Both store: what the line loads stands before.
+  // Both accesses store; the load of the line comes before them.
   const std::string_view load = is_shared ? "ld.shared" : "ld.global";
   for (std::uint32_t pc = now.pc; pc > 0 && now.pc - pc < kLongestUpdate; --pc)
     if (same_line(pc - 1) && program.opcodes[pc - 1].starts_with(load)) return true;
@@ -117,7 +117,7 @@ void Checker::add_as(const FindingKey& key, Hazard hazard) {
   if (!fresh) {
     if (known->second >= hazards_.size()) return;
     Hazard& told = hazards_[known->second];
-    // What orders lanes of a warp does not order warps: the widest that was seen decides the fix.
+    // An order between lanes of a warp does not order warps, so the widest pair decides the fix.
     if (reach(hazard) > reach(told)) {
       hazard.occurrences = told.occurrences;
       told = std::move(hazard);
@@ -128,7 +128,7 @@ void Checker::add_as(const FindingKey& key, Hazard hazard) {
   if (hazards_.size() < kMostFindings) hazards_.push_back(std::move(hazard));
 }
 
-// Lines that store equal values at times and different ones at others simply race.
+// Lines that store equal values in some cases and different values in others are plain races.
 std::vector<Hazard> Checker::take_hazards() {
   if (!undecided_.empty()) decide_stores();
   std::vector<std::size_t> told;
@@ -150,8 +150,8 @@ std::vector<Hazard> Checker::take_hazards() {
   return hazards;
 }
 
-// Variables of the module keep what a launch has left there, so that the next one starts from
-// something else; and what reads them as constants is not compared with who writes them.
+// Variables of the module keep the values that a launch leaves in them, so the next launch may
+// start from other values; and reads of them as constants are not compared with writes.
 bool Checker::same_under_all_schedules() {
   const auto& cluster = context_->launch->cluster;
   if (schedule_matters_ || !index_.empty() || !undecided_.empty() ||
@@ -172,8 +172,8 @@ bool Checker::UndecidedStore::changed() const {
   return false;
 }
 
-// All of them are of one instruction. Two lines race for different values if any of the words or
-// lanes does.
+// All undecided stores belong to one instruction. Two lines race with different values if any word
+// or lane does.
 void Checker::decide_stores() {
   std::set<std::pair<std::uint32_t, std::uint32_t>> changed;
   for (const UndecidedStore& store : undecided_)
@@ -251,7 +251,7 @@ void Checker::conflict(const AccessRecord& now, const AccessRecord& then, const 
                           ? "put a __syncthreads() that all of them pass between them"
                           : "put a __syncthreads() between them, or let one thread own the element";
     }
-    // x[i] += v, or one instruction that lanes, warps or blocks store to one place by.
+    // x[i] += v, or one instruction by which several lanes, warps or blocks store to one address.
     if (!now.async && !now.atomic && !then.atomic && updates(now, then, is_shared))
       hazard.advice = fmt::format(
           "where several threads add to one element, use an atomic such as atomicAdd; otherwise {}",
@@ -310,8 +310,8 @@ void Checker::stale_read(const AccessRecord& now, const AccessRecord& then, cons
   Hazard hazard;
   hazard.kind = HazardKind::kStaleRead;
   hazard.message = fmt::format(
-      "`{}` reads {}, which the same launch has written; it is for what nobody writes while the "
-      "kernel runs and may give what was there before",
+      "`{}` reads {}, which the same launch has written; it is only for data that no thread writes "
+      "while the kernel runs, and may return the old value",
       context_->program->opcodes[now.pc], where_of(false, range.address, *context_->memory));
   hazard.advice =
       "read it by an ordinary load: no __ldg(), and no `const __restrict__` on a pointer to what "
@@ -321,7 +321,7 @@ void Checker::stale_read(const AccessRecord& now, const AccessRecord& then, cons
   add(std::move(hazard), now.pc, then.pc);
 }
 
-// The first byte of a word of which some bytes have just been found to be accessible.
+// The first byte of a word, some bytes of which have just been found to be accessible.
 const std::byte* Checker::word_at(const Range& range) const {
   if (range.target != nullptr) return range.target->shared() + range.word;
   const Allocation* allocation = context_->memory->find(range.address, 1);
@@ -397,7 +397,7 @@ void Checker::barrier_without(Block& block, std::uint32_t id,
     gone += std::min<std::uint32_t>(threads - index * kWarpSize, kWarpSize);
     excuse(block.warp(index), id);
   }
-  if (waiting.empty()) return;  // all have arrived and gone on: nobody is let go too early
+  if (waiting.empty()) return;  // all have arrived and continued: no warp is released too early
   const Warp& first = block.warp(waiting.front());
   const auto at_barrier = std::find_if(
       first.groups().begin(), first.groups().end(),

@@ -1,5 +1,5 @@
-// What is known by the address of a flag. Threads that poll look for one at every turn and find
-// none until it is set: that nothing is there is seen at one place of a table, mostly.
+// A hash table of values by the address of a flag. Threads that poll look up a flag in every
+// iteration and find nothing until it is set, so a failed lookup mostly takes a single probe.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@ namespace warpwright::emu {
 template <class Value>
 class FlagTable {
  public:
-  // Null where there is nothing. What is pointed to stays until something is added.
+  // Null if there is no value. The pointer stays valid until a value is added.
   [[nodiscard]] const Value* find(std::uint64_t address) const {
     if (values_.empty()) return nullptr;
     const std::uint32_t value = places_[place_of(address)].second;
     return value == 0 ? nullptr : &values_[value - 1];
   }
-  // Adds an empty one where there is nothing.
+  // Adds an empty value if there is none.
   [[nodiscard]] Value& operator[](std::uint64_t address) {
     if (2 * (values_.size() + 1) > places_.size()) grow();
     Place& place = places_[place_of(address)];
@@ -37,7 +37,7 @@ class FlagTable {
   // An address and the number of its value; 0: free.
   using Place = std::pair<std::uint64_t, std::uint32_t>;
 
-  // Of the address, or where it would be. At least half of the places are free.
+  // The index of the address, or of the free place for it. At least half of the places are free.
   [[nodiscard]] std::size_t place_of(std::uint64_t address) const {
     const std::uint64_t hash = address * 0x9e3779b97f4a7c15u;
     for (std::size_t at = hash >> 32;; ++at) {

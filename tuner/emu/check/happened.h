@@ -1,4 +1,4 @@
-// What came before an access, among those that are remembered of its word.
+// Decides which of the recorded accesses to a word happened before an access.
 #pragma once
 
 #include "emu/check/checker.h"
@@ -6,13 +6,13 @@
 
 namespace warpwright::emu {
 
-// Counting bits is a call where the host's instruction for it may not be used.
+// std::popcount is a function call when the host's popcnt instruction may not be used.
 inline bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (lanes - 1)) == 0; }
 
-// True when every access of `record` by others than the issuing lane happened before.
+// True when every access of `record` by lanes other than the issuing one happened before.
 [[gnu::always_inline]] inline bool is_before(const AccessRecord& record, const AccessRecord& now,
                                              const AccessIssuer& issuer) {
-  // As most are: of the own block, and known of in all lanes.
+  // The common case: an access of the own block that the clocks of all lanes cover.
   if (record.block == issuer.block && record.epoch <= issuer.epochs[record.actor]) return true;
   std::uint32_t others = record.lanes;
   if (record.async) {
@@ -22,7 +22,7 @@ inline bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (la
       return true;
   } else if (record.block == issuer.block && record.actor == issuer.warp &&
              is_one_lane(issuer.lanes)) {
-    // A lane comes after itself; each of several comes after itself alone.
+    // A lane is ordered after itself; each of several lanes only after itself.
     others &= ~issuer.lanes;
     if (others == 0) return true;
   }
@@ -31,8 +31,8 @@ inline bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (la
   return covers(issuer.known.happened, record.who(), others);
 }
 
-// A plain read that comes after the one write of its word, if any, and before any other read by its
-// warp: as most do. False where more has to be looked at, and then nothing has been done.
+// The common case: a plain read that happens after the only write of its word, if any, and is the
+// first read by its warp. Returns false, without having changed anything, in every other case.
 [[gnu::always_inline]] inline bool read_after_write(ShadowWord& word, const AccessRecord& now,
                                                     const AccessIssuer& issuer,
                                                     std::size_t few_records) {
@@ -45,8 +45,8 @@ inline bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (la
   return true;
 }
 
-// A plain write that comes after all that is remembered of its word, and so stands for it. False
-// where more has to be looked at, and then nothing has been done.
+// A plain write that happens after every recorded access of its word, and replaces the records.
+// Returns false, without having changed anything, in every other case.
 [[nodiscard, gnu::always_inline]] inline bool write_after_all(ShadowWord& word,
                                                               const AccessRecord& now,
                                                               const AccessIssuer& issuer) {
@@ -59,7 +59,8 @@ inline bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (la
   return after_all;
 }
 
-// Two accesses that may happen at the same time. Lanes that were meant to run in step are not.
+// True for accesses that may happen at the same time. Volatile accesses of lanes of one warp, which
+// were meant to run in lockstep, are not.
 [[nodiscard]] inline bool may_meet(const AccessRecord& a, const AccessRecord& b) {
   if ((a.guess && b.atomic) || (b.guess && a.atomic)) return true;
   if (!a.strong || !b.strong) return false;
@@ -67,16 +68,16 @@ inline bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (la
   return a.actor != b.actor || !a.is_volatile || !b.is_volatile;
 }
 
-// A lane's read of a flag by the instruction that has read it before, in a loop that waits: nothing
-// else is remembered of the word than that and a write, which may meet it and stays either way, so
-// that nothing changes. False where more has to be looked at.
+// A repeated read of a flag by the same instruction and lane, in a loop that waits. The word has no
+// other records than the earlier read and a write that may meet it and stays in any case, so
+// nothing changes. Returns false in every other case.
 [[gnu::always_inline]] inline bool read_flag_again(const ShadowWord& word, const AccessRecord& now,
                                                    const AccessIssuer& issuer) {
   const auto [read, write] = word.read_beside_write();
   if (read == nullptr || !read->strong || !is_same_instruction(*read, now) ||
       (now.lanes & ~read->lanes) != 0 || (now.bytes & ~read->bytes) != 0)
     return false;
-  // Where something was heard, the write may be a message that nothing delivers.
+  // If the lane has read a relaxed flag, the write may be a message without an order.
   const bool is_of_interest =
       write != nullptr &&
       (!may_meet(*write, now) || (!write->atomic && issuer.known.heard != nullptr));

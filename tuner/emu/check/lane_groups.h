@@ -1,5 +1,5 @@
-// Which lanes of an access meet at one place. An instruction mostly accesses the same pattern
-// again, wherever that lies: what was found for it the last time is kept.
+// Groups the lanes of an access by their address. An instruction mostly repeats its access pattern
+// at a new base address, so the groups of the last time are kept.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@ namespace warpwright::emu {
 
 class LaneGroups {
  public:
-  // Makes these the groups of `lanes`, of which there is one at least. False, and then there are
-  // none, where they are too far apart.
+  // Computes the groups of `lanes`, which must not be empty. Returns false, without groups, if the
+  // addresses are too far apart.
   [[nodiscard]] bool set(std::uint32_t lanes, const LaneAddresses& addresses) {
     std::array<std::int32_t, kWarpSize> offsets;
     if (!measure(lanes, addresses, offsets)) return false;
@@ -36,7 +36,7 @@ class LaneGroups {
 
  private:
   using Offsets = std::array<std::int32_t, kWarpSize>;
-  // From the lowest lane's address; 0 for lanes that take no part.
+  // Computes offsets from the lowest lane's address; 0 for lanes that take no part.
   static bool measure(std::uint32_t lanes, const LaneAddresses& addresses, Offsets& offsets) {
     const std::uint64_t first = addresses.at[std::countr_zero(lanes)];
     std::uint64_t far = 0;

@@ -1,5 +1,5 @@
-// The checker's side of local memory: what a thread reads of its own before it has written it, and
-// pointers to what is another thread's.
+// The checker's rules for local memory: reads of bytes that the thread has not written, and
+// pointers into the local memory of another thread.
 #include <fmt/format.h>
 
 #include <bit>
@@ -14,8 +14,8 @@
 namespace warpwright::emu {
 namespace {
 
-// Lanes in which every value that a store to local memory stores is one that was never written: a
-// copy of such values decides nothing yet.
+// Lanes in which a store to local memory stores only values that were never written. A copy of such
+// values has no effect yet.
 std::uint32_t lanes_of_copies(const RegisterChecks& checks, std::span<const OperandUse> uses,
                               std::size_t values) {
   std::size_t seen = 0;

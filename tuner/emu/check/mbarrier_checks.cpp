@@ -1,4 +1,5 @@
-// The checker's side of mbarrier objects: who may use one, and what may be stored where it lies.
+// The checker's rules for mbarrier objects: which threads may use one, and which stores may overlap
+// it.
 #include <fmt/format.h>
 
 #include <utility>
@@ -25,8 +26,8 @@ void Checker::fence_inits(Warp& warp) {
   }
 }
 
-// Bulk copies without a tensor map are left in peace: CUDA's own memcpy_async issues them behind
-// the init of a cuda::barrier, which has no such fence.
+// Bulk copies without a tensor map are not checked, because CUDA's own memcpy_async issues them
+// after the init of a cuda::barrier, which has no such fence.
 void Checker::complete_on(Warp& warp, std::uint32_t lane, const Mbarrier& barrier,
                           std::uint32_t address) {
   const Actor& by = barrier.initialiser;
@@ -48,7 +49,7 @@ void Checker::complete_on(Warp& warp, std::uint32_t lane, const Mbarrier& barrie
   add(std::move(hazard), pc, barrier.init_pc);
 }
 
-// Another thread may come before the init under another schedule, whatever it found here.
+// Under another schedule a thread may get here before the init, even if it found the barrier now.
 void Checker::use_mbarrier(Warp& warp, std::uint32_t lane, const Mbarrier& barrier,
                            std::uint32_t address) {
   const Actor& by = barrier.initialiser;
@@ -71,7 +72,8 @@ void Checker::use_mbarrier(Warp& warp, std::uint32_t lane, const Mbarrier& barri
   add(std::move(hazard), pc, barrier.init_pc);
 }
 
-// Here the objects live apart from shared memory and survive; on a GPU their bits are those bytes.
+// The emulator keeps the objects outside shared memory, so they survive a store; on a GPU the store
+// overwrites their bits.
 void Checker::store_over_mbarrier(Warp& warp, Block& target, std::uint32_t lane,
                                   std::uint64_t address, std::size_t bytes) {
   if (target.mbarriers().all().empty()) return;

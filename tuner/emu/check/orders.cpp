@@ -1,4 +1,4 @@
-// The checker's side of synchronisation: which lane knows of what.
+// The checker's handling of synchronisation: it updates the vector clocks of the lanes.
 #include <algorithm>
 #include <bit>
 
@@ -14,7 +14,7 @@ namespace {
 const Knowledge& lane_of(const BlockChecks& checks, const Warp& warp, std::uint32_t lane) {
   return checks.lanes[warp.index() * kWarpSize + lane];
 }
-// To be changed.
+// The clocks of a lane, for modification.
 Knowledge& own_of(BlockChecks& checks, const Warp& warp, std::uint32_t lane) {
   checks.agreed[warp.index()] = 0;
   return checks.lanes[warp.index() * kWarpSize + lane];
@@ -125,7 +125,7 @@ Knowledge Checker::release(Warp& warp, std::uint32_t lanes) {
 
 void Checker::acquire(Warp& warp, std::uint32_t lanes, const Knowledge& knowledge) {
   BlockChecks& checks = *warp.block().checks();
-  // Lanes that knew the same keep sharing one clock.
+  // Lanes that had equal clocks keep sharing one clock.
   Knowledge before;
   Knowledge after;
   bool first = true;
@@ -157,7 +157,7 @@ void Checker::complete_barrier(Block& block, std::uint32_t id,
   shared = {};
 }
 
-// What an exited warp did and knew is known behind a barrier that completes without it.
+// A barrier that completes without an exited warp publishes everything that this warp did and saw.
 void Checker::excuse(Warp& exited, std::uint32_t barrier) {
   BlockChecks& checks = *exited.block().checks();
   Knowledge known;
@@ -172,7 +172,7 @@ void Checker::arrive_at_cluster(Warp& warp) {
   warp.block().checks()->cluster.join(release(warp, warp.mask()));
 }
 
-// Lanes take what the phase published when they wait; until then no lane can arrive again.
+// Lanes acquire what the phase published when they wait; until then no lane can arrive again.
 void Checker::complete_cluster(Block& block) {
   Knowledge all;
   Cluster& cluster = block.cluster();
@@ -196,7 +196,7 @@ void Checker::sync_lanes(Warp& warp, std::uint32_t lanes) {
   bool same = true;
   for_lanes(lanes,
             [&](std::uint32_t lane) { same = same && lane_of(checks, warp, lane) == first; });
-  // Nothing to publish: no lane touched memory, and all know the same already.
+  // Nothing to publish: no lane accessed memory, and all have equal clocks already.
   std::uint32_t& dirty = checks.dirty[warp.index()];
   if (same && (dirty & lanes) == 0) return;
   acquire(warp, lanes, release(warp, lanes));
@@ -225,8 +225,8 @@ void Checker::fence(Warp& warp, bool async_proxy) {
   ++checks.epochs[warp.index()];
 }
 
-// The acquiring side, which every reader of a map needs; what it is to see must have been released
-// to it.
+// The acquiring side, which every reader of a map needs; the writes that it must see must have been
+// released to it.
 void Checker::fence_tensor_maps(Warp& warp) {
   BlockChecks& checks = *warp.block().checks();
   const Actor own{warp.block().linear_index(), static_cast<std::uint16_t>(warp.index()),
@@ -259,10 +259,10 @@ Actor Checker::begin_async(Warp& warp) {
           ++checks.slots[slot]};
 }
 
-// --- flags: atomics and other strong accesses, by which threads and blocks find each other
+// --- flags: atomics and other strong accesses, by which threads and blocks synchronise
 
-// What is written with the scope of the block is for readers in the block, and a reader with that
-// scope sees its own block's only. Shared memory has one kind of readers.
+// A write with block scope is visible to readers in the block, and a read with that scope sees only
+// the writes of its own block. Shared memory does not distinguish the two.
 void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::uint64_t address,
                           AccessKind kind, std::uint8_t order) {
   BlockChecks& checks = *warp.block().checks();
@@ -270,7 +270,7 @@ void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::ui
   auto& near = target != nullptr ? target->checks()->flags : checks.near_flags;
   const bool of_block = target == nullptr && (order & Order::kOfBlock) != 0;
   Knowledge& known = own_of(checks, warp, lane);
-  // What it knew before it looked at the flag.
+  // The lane's clocks before it reads the flag.
   const ClockRef fenced = kind == AccessKind::kLoad ? nullptr : known.fenced;
   const ClockRef fenced_near = kind == AccessKind::kLoad ? nullptr : known.fenced_near;
   const ClockRef proxied = kind == AccessKind::kLoad ? nullptr : known.proxied;
@@ -278,7 +278,7 @@ void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::ui
     const Knowledge* flag = flags.find(address);
     if (flag == nullptr) return;
     if ((order & Order::kAcquire) != 0) return known.join(*flag);
-    // Nothing follows from it before a fence.
+    // The read orders nothing before the next fence.
     seen = joined(seen, flag->happened);
     known.proxied = joined(known.proxied, flag->proxied);
   };
@@ -296,7 +296,7 @@ void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::ui
     if (target == nullptr && !of_block) wide[address].join(published);
     return;
   }
-  // A relaxed store or atomic passes on what a fence before it covers.
+  // A relaxed store or atomic publishes what a fence before it covers.
   const auto pass_on = [&](auto& flags, const ClockRef& happened) {
     if (happened == nullptr && proxied == nullptr) return;
     Knowledge covered;
@@ -309,8 +309,8 @@ void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::ui
   if (target == nullptr && !of_block) pass_on(wide, fenced);
 }
 
-// Flags that are set by relaxed stores without a fence order nothing, but whoever reads one may
-// think so. The flag's own store is not part of what it stands for.
+// Flags that are set by relaxed stores without a fence order nothing, although a reader may rely on
+// them. The clock that is recorded for a flag does not cover the flag's own store.
 void Checker::tell(Warp& warp, Block* target, std::uint32_t lanes, const LaneAddresses& addresses) {
   BlockChecks& checks = *warp.block().checks();
   auto& tellings = target != nullptr ? target->checks()->tellings : tellings_;

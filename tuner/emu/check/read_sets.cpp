@@ -13,8 +13,8 @@ std::uint64_t mixed(std::uint64_t sum, std::uint64_t more) {
   return sum ^ sum >> 32;
 }
 
-// Which way an actor is at a depth. Different actors part somewhere: multiplying by an odd number
-// loses nothing.
+// The branch that leads to an actor at a depth. Different actors part at some depth, because
+// multiplying by an odd number is a bijection.
 std::size_t way_of(const AccessRecord& read, int depth) {
   const std::uint64_t number = (std::uint64_t{read.block} << 16 | read.actor) * kOdd;
   return number >> (60 - 4 * depth) & 15;
@@ -83,7 +83,7 @@ ReadSets::Set ReadSets::inserted(Set set, int depth, const AccessRecord& read) {
   return way == before && !is_leaf(set) ? set : branch_of(branches);
 }
 
-// Earlier reads that the new one stands for are left out.
+// Earlier reads that the new one replaces are left out.
 ReadSets::Set ReadSets::leaf_with(Set set, const AccessRecord& read) {
   std::vector<AccessRecord> reads;
   for (; set != kNobody; set = leaf(set).earlier) reads.push_back(leaf(set).read);

@@ -1,8 +1,8 @@
-// Who has read words that very many read and nobody writes. Words that lie together are mostly read
-// by the same threads, so the sets of their readers are the same: each set is kept once, and a word
-// has its number. A set is a tree of sixteen branches by the bits of who reads, so that it is the
-// same whatever the order in which they came, and one more reader costs a path, not a copy. Its
-// leaves are the reads of one actor, the last one first.
+// The readers of words that very many threads read and none writes. Adjacent words are mostly read
+// by the same threads, so their sets of readers are equal: each set is stored once, and a word
+// holds its number. A set is a tree with sixteen branches per node, keyed by the bits of the
+// reader, so it does not depend on the order of the reads, and one more reader costs a path, not a
+// copy. Its leaves are the reads of one actor, the last one first.
 #pragma once
 
 #include <array>
@@ -19,11 +19,11 @@ class ReadSets {
   using Set = std::uint32_t;
   static constexpr Set kNobody = 0;
 
-  // The set with this read as well. It takes the place of an earlier read of the same lanes, which
-  // every write that comes after it comes after, too. `lanes` are those that read at once.
+  // Returns the set with this read added. It replaces an earlier read of the same lanes, because
+  // every write that is ordered after the new read is ordered after the earlier one, too.
   [[nodiscard]] Set with(Set set, const AccessRecord& read);
 
-  // Those of one actor in their order.
+  // All reads of the set; those of one actor are in their order.
   [[nodiscard]] std::vector<AccessRecord> readers(Set set) const;
 
  private:
@@ -34,7 +34,7 @@ class ReadSets {
     AccessRecord read;
     bool operator==(const Leaf&) const = default;
   };
-  // Keeps each value once, and says which one it is. Nothing is ever taken out.
+  // Stores each value once and returns its index. Values are never removed.
   template <class Value>
   class Kept {
    public:

@@ -1,5 +1,5 @@
-// Follows values that were never computed to where they decide something, and registers that a
-// wgmma still works on.
+// Tracks values that were never computed until they affect something, and registers that a wgmma
+// still uses.
 #include "emu/check/registers.h"
 
 #include <fmt/format.h>
@@ -62,7 +62,7 @@ void Checker::step_flights(Warp& warp, RegisterChecks& checks, std::uint32_t pc)
     const RegisterChecks::Flight& flight = found->second;
     if (!use.defines && flight.use == RegisterChecks::Use::kRead) continue;
     if (is_move(opcode)) {
-      // The compiler renames registers; on the machine they stay the same.
+      // The compiler renames PTX registers; the hardware register stays the same.
       if (!use.defines) {
         carried = &flight;
         from = use.reg;
@@ -90,8 +90,8 @@ void Checker::step_flights(Warp& warp, RegisterChecks& checks, std::uint32_t pc)
   }
 }
 
-// What is computed from undefined values is undefined. It is reported only once it decides
-// something: a branch, an address, a value that is stored.
+// A value computed from undefined values is undefined. It is reported only when it affects
+// something: a branch, an address, or a stored value.
 void Checker::step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t pc,
                              std::uint32_t active) {
   const Program& program = *context_->program;
@@ -100,7 +100,7 @@ void Checker::step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t p
   const bool decides =
       (inst.klass == InstClass::kLoadStore && !is_shuffle(opcode) && !is_parameter(opcode)) ||
       (inst.klass == InstClass::kTensor && !is_wgmma(opcode)) ||
-      inst.klass == InstClass::kControl;  // where to, and which barrier
+      inst.klass == InstClass::kControl;  // decides the target, or which barrier
   std::uint32_t undefined = 0;
   std::uint32_t guard = 0;
   for (const OperandUse& use : program.uses_of(pc)) {
@@ -127,7 +127,7 @@ void Checker::step_undefined(Warp& warp, RegisterChecks& checks, std::uint32_t p
   }
 }
 
-// --- shared memory that nobody wrote
+// --- shared memory that was never written
 
 void Checker::note_unwritten(Warp& warp, UnwrittenRead read) {
   RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
@@ -140,8 +140,8 @@ void Checker::note_unwritten(Warp& warp, UnwrittenRead read) {
   }
 }
 
-// Lanes beyond the edge of a tile may compute what they like: it is told once a value leaves its
-// lane or decides where that goes.
+// Lanes beyond the edge of a tile may compute anything. An unwritten value is reported only when it
+// leaves its lane or decides the lane's control flow.
 void Checker::step_unwritten(Warp& warp, RegisterChecks& checks, std::uint32_t pc,
                              std::uint32_t active) {
   const Program& program = *context_->program;
@@ -152,7 +152,7 @@ void Checker::step_unwritten(Warp& warp, RegisterChecks& checks, std::uint32_t p
   std::size_t next_selected = 0;
   std::uint32_t lanes = 0;
   std::shared_ptr<const UnwrittenRead> read;
-  // Where a copy in local memory goes to is followed there; arguments of functions are not.
+  // A copy in local memory is tracked further; arguments of functions are not.
   const bool to_local =
       program.opcodes[pc].starts_with("st.local") || is_parameter(program.opcodes[pc]);
   std::size_t seen = 0;
@@ -163,16 +163,16 @@ void Checker::step_unwritten(Warp& warp, RegisterChecks& checks, std::uint32_t p
     if (!use.guard && next_selected < selected.size()) concerned &= selected[next_selected++];
     const auto found = checks.unwritten.find(use.reg);
     if (found == checks.unwritten.end()) continue;
-    // A lane whose guard is off keeps what it had, which is then as much a matter of chance.
+    // A lane whose guard is false keeps its old value, which then depends on chance as well.
     const std::uint32_t here = found->second.lanes & concerned;
     if (here == 0) continue;
     if (read == nullptr) read = found->second.read;
     lanes |= here;
-    // Of a reduction over part of a warp the lanes that count take from each other only.
+    // In a reduction over part of a warp, the lanes whose results count only read from each other.
     if (to_local && is_value && found->second.read->is_local) continue;
     if (stays || (found->second.read->is_shuffle() && is_shuffle(program.opcodes[pc]))) continue;
     report_unwritten(warp, *found->second.read, here, pc);
-    checks.unwritten.erase(found);  // what follows from it is not news
+    checks.unwritten.erase(found);  // its consequences are not reported again
   }
   if (!stays) lanes = 0;
   for (const OperandUse& use : program.uses_of(pc)) {
@@ -220,8 +220,8 @@ void Checker::masks_differ(Warp& warp, std::uint32_t pc, std::uint32_t members, 
   add(std::move(hazard), pc, pc);
 }
 
-// What came from a lane that takes no part is followed, like what came from memory that nobody
-// wrote, to where it decides something; through further shuffles, too.
+// A value read from a lane that does not take part is tracked like a value from unwritten memory
+// until it affects something, also through further shuffles.
 void Checker::shuffled(Warp& warp, std::uint32_t pc, std::span<const std::uint8_t> source,
                        std::uint32_t absent) {
   RegisterChecks& checks = warp.block().checks()->registers[warp.index()];
@@ -258,8 +258,8 @@ void Checker::shuffled(Warp& warp, std::uint32_t pc, std::span<const std::uint8_
 
 // --- wgmma
 
-// Renaming a register does not change what it is, and setting a constant is no access: compilers
-// place both wherever they like.
+// Moves do not change the value of a register, and setting a constant does not count as an access:
+// compilers place both wherever they like.
 void Checker::step_feeder(RegisterChecks& checks, std::uint32_t pc) const {
   const bool moves = is_move(context_->program->opcodes[pc]);
   std::optional<std::uint32_t> writer;

@@ -1,7 +1,7 @@
-// Registers as one warp's checker sees them: which hold a value that was never computed or comes
-// from shared memory that nobody wrote, which an unfinished wgmma still writes or reads, and which
-// no wgmma may use before the next wgmma.fence. By the PTX's own registers, not by the rows that
-// they share.
+// The checker's state of one warp's registers: which ones hold a value that was never computed or
+// comes from unwritten shared memory, which ones an unfinished wgmma still writes or reads, and
+// which ones no wgmma may use before the next wgmma.fence. Indexed by the PTX's own registers, not
+// by the rows that they share.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace warpwright::emu {
 
-// A load from shared or local memory that nobody had written; or a shuffle from lanes that take no
-// part in it.
+// A load from shared or local memory that had not been written, or a shuffle from lanes that do not
+// take part in it.
 struct UnwrittenRead {
   std::uint32_t pc = 0;
   std::uint32_t lanes = 0;
@@ -28,11 +28,11 @@ struct UnwrittenRead {
 };
 
 struct RegisterChecks {
-  // Lanes in which a register is undefined; absent when in none.
+  // The lanes in which a register is undefined; no entry if there are none.
   std::unordered_map<std::uint32_t, std::uint32_t> undefined;
 
-  // Registers that hold what such a load read, or was computed from it, with the lanes in which
-  // they do; absent when in none. Of several loads one is remembered.
+  // Registers that hold the value of such a load, or a value computed from it, with the lanes in
+  // which they do; no entry if there are none. If there were several loads, one is recorded.
   struct Unwritten {
     std::uint32_t lanes = 0;
     std::shared_ptr<const UnwrittenRead> read;
@@ -59,8 +59,8 @@ struct RegisterChecks {
   }
 };
 
-// For each of the sources of a selp, the lanes that take it: d = p ? a : b. Its uses leave out what
-// is a constant.
+// For each source register of a selp, d = p ? a : b, the lanes that select it. Constant sources are
+// left out, as they are in the uses.
 [[nodiscard]] std::vector<std::uint32_t> lanes_of_selection(Warp& warp, const Inst& inst);
 
 }  // namespace warpwright::emu

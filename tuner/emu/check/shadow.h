@@ -1,6 +1,5 @@
-// Who touched a word of memory last: for every four bytes the accesses that no later one has
-// superseded, and which bytes anybody has written. Kept in pages that are created when first
-// touched.
+// Shadow memory: for every four bytes, the accesses that no later one has superseded, and which
+// bytes have been written. Pages are created when they are first accessed.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +14,15 @@
 
 namespace warpwright::emu {
 
-// Most words are touched by one access at a time: only what is read by many needs room for more.
+// Most words need one record at a time; only words that are read by many threads need more.
 class ShadowWord {
  public:
-  // Bytes that anybody has written.
+  // Bytes that have been written by any thread, one bit each.
   std::uint8_t written = 0;
   // Plain reads that are not among the records, because there are too many.
   ReadSets::Set readers = ReadSets::kNobody;
 
-  // Shows every record to `keep`, which says whether it stays and may change it.
+  // Passes every record to `keep`, which returns whether it stays and may change it.
   template <class Keep>
   void filter(Keep&& keep) {
     if (!used_) return;
@@ -41,14 +40,14 @@ class ShadowWord {
     else
       forget_kinds();
   }
-  // Shows every record.
+  // Passes every record to `look`.
   template <class Look>
   void each(Look&& look) {
     if (!used_) return;
     look(first_);
     for (std::uint32_t i = 0; i < count_; ++i) look(more_[i]);
   }
-  // Whether all of the records are as `is` says.
+  // Whether `is` holds for all of the records.
   template <class Is>
   [[nodiscard]] bool all(Is&& is) const {
     if (!used_) return true;
@@ -57,7 +56,7 @@ class ShadowWord {
       if (!is(more_[i])) return false;
     return true;
   }
-  // Instead of all records.
+  // Replaces all records by this one.
   void replace(const AccessRecord& record) {
     used_ = false;
     count_ = 0;
@@ -75,16 +74,16 @@ class ShadowWord {
     if (count_ == room_) grow();
     more_[count_++] = record;
   }
-  // Whether this read has to look at one record at most, a write: beside it there are
-  // reads by others only.
+  // Whether at most one record is relevant to this read, a write: all other records are reads by
+  // other warps.
   [[nodiscard]] bool is_new_to(const AccessRecord& read) const {
     return !others_write_ && (read_by_ & bit_of(read)) == 0;
   }
-  // Where so. Null where nobody has written.
+  // The write that is relevant if is_new_to(); null if there is none.
   [[nodiscard]] const AccessRecord* only_write() const {
     return used_ && first_.write ? &first_ : nullptr;
   }
-  // The only record, a read, or the only two, a read and a write. Nulls where it is otherwise.
+  // The only record, a read, or the only two, a read and a write. Both are null in other cases.
   struct ReadBesideWrite {
     const AccessRecord* read = nullptr;
     const AccessRecord* write = nullptr;
@@ -95,7 +94,7 @@ class ShadowWord {
     if (first_.write == more_[0].write) return {};
     return first_.write ? ReadBesideWrite{&more_[0], &first_} : ReadBesideWrite{&first_, &more_[0]};
   }
-  // As if nobody had touched it; keeps the room for several records.
+  // Resets the word to untouched; keeps the memory for several records.
   void clear() {
     written = 0;
     readers = ReadSets::kNobody;
@@ -114,7 +113,7 @@ class ShadowWord {
     room_ = room;
   }
 
-  // Warps of one number, of blocks that follow each other, mostly read the same global memory.
+  // Warps with the same index in consecutive blocks mostly read the same global memory.
   static std::uint32_t bit_of(const AccessRecord& record) {
     return 1u << ((record.actor + 9 * record.block) % 32);
   }
@@ -124,10 +123,10 @@ class ShadowWord {
   }
 
   bool used_ = false;
-  // What may be among the records, so that not every access looks at all of them. Some may have
-  // gone since.
+  // A summary of the records, so that not every access has to go through all of them. It may still
+  // include records that have been removed.
   bool others_write_ = false;           // a write among `more_`
-  std::uint32_t read_by_ = 0;           // bits of the readers, of which several may have one
+  std::uint32_t read_by_ = 0;           // bits of the readers; several readers may share a bit
   std::uint32_t count_ = 0, room_ = 0;  // of `more_`
   AccessRecord first_;
   std::unique_ptr<AccessRecord[]> more_;
@@ -145,14 +144,14 @@ class Shadow {
     }
     return (*last_)[address / 4 % kWords];
   }
-  // Null where nobody has touched anything near.
+  // Null if nothing on the page has been accessed.
   [[nodiscard]] ShadowWord* find(std::uint64_t address) {
     const std::uint64_t number = address / kPageBytes;
     if (number < kLowPages ? low_.empty() : !pages_.contains(number)) return nullptr;
     Page* page = page_of(number).get();
     return page == nullptr ? nullptr : &(*page)[address / 4 % kWords];
   }
-  // Whether anybody has written any byte in these words.
+  // Whether any byte in these words has been written.
   [[nodiscard]] bool any_written(std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t at = begin / 4 * 4; at < end;) {
       const ShadowWord* word = find(at);
@@ -161,7 +160,7 @@ class Shadow {
     }
     return false;
   }
-  // Keeps some of the pages, to be used again.
+  // Forgets everything; keeps some of the pages for reuse.
   void clear() {
     for (std::unique_ptr<Page>& page : low_)
       if (page != nullptr && spare_.size() < kSparePages) spare_.push_back(std::move(page));

@@ -33,8 +33,8 @@ bool runs(const Inst& inst, Handlers... handlers) {
   return ((inst.run == handlers) || ...);
 }
 
-// Whether all that matters of the instruction is what its own warp did before, what memory holds
-// where it reads, and, of a barrier, that all warps of the block have come.
+// Whether the effect of the instruction depends only on what its own warp did before, on the memory
+// that it reads and, for a barrier, on the arrival of all warps of the block.
 bool is_insensitive(const Inst& inst, std::string_view opcode) {
   switch (inst.klass) {
     case InstClass::kLoadStore:
@@ -73,7 +73,7 @@ bool stays_in_lane(InstClass klass, std::string_view opcode) {
     case InstClass::kOther:  // votes, printf, setmaxnreg
       return false;
     default:
-      return opcode.find(".cc") == opcode.npos;  // a carry is in no register
+      return opcode.find(".cc") == opcode.npos;  // the carry is not held in a register
   }
 }
 
@@ -136,7 +136,7 @@ bool is_polled(const Program& program, std::uint32_t load) {
     const Inst& back = program.code[last];
     const auto first = static_cast<std::uint32_t>(back.immediate);
     if (back.run != &exec_branch || first > load) continue;
-    // Registers that hold something of it, in the loop from `first` to `last`.
+    // Registers that hold a value derived from the load, in the loop from `first` to `last`.
     std::unordered_set<std::uint32_t> held;
     for (const OperandUse& use : program.uses_of(load))
       if (use.defines) held.insert(use.reg);
@@ -158,7 +158,7 @@ bool is_polled(const Program& program, std::uint32_t load) {
 }
 
 std::vector<bool> find_cas_reads(const Program& program) {
-  // What a compare-and-swap reads: its address, what it compares with, what it stores.
+  // The operands of a compare-and-swap: its address, the compared value and the new value.
   struct Swap {
     std::vector<std::uint32_t> sources;
     std::int64_t offset = 0;
@@ -176,7 +176,7 @@ std::vector<bool> find_cas_reads(const Program& program) {
       swaps.push_back({sources_of(pc), program.code[pc].immediate});
   }
   std::vector<bool> reads(swaps.empty() ? 0 : program.code.size());
-  // Where moves of one register lead.
+  // The registers that moves copy a register to.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> moved_to;
   for (std::uint32_t pc = 0; pc < reads.size(); ++pc) {
     if (!is_move(program.opcodes[pc])) continue;
@@ -203,7 +203,7 @@ std::vector<bool> find_cas_reads(const Program& program) {
       for (const std::uint32_t reg : found->second)
         if (held.insert(reg).second) waiting.push_back(reg);
     }
-    // An address that is in no register is a variable's: then the comparison comes first.
+    // The address of a variable uses no register; the compared value is then the first source.
     reads[load] = std::any_of(swaps.begin(), swaps.end(), [&](const Swap& swap) {
       const std::size_t compared = address.size();
       return address.size() <= 1 && swap.sources.size() > compared &&

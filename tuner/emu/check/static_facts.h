@@ -1,5 +1,5 @@
-// What the checkers know of a program before it runs, by its registers alone and whatever the order
-// in which its instructions are executed.
+// Static analysis of a program for the checkers. It looks at registers only and ignores the order
+// in which the instructions are executed.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,30 @@ namespace warpwright::emu {
 [[nodiscard]] bool is_wgmma(std::string_view opcode);
 [[nodiscard]] bool is_parameter(std::string_view opcode);
 
-// True when all that comes of the instruction is a value in the lane whose registers it reads.
+// True when the only effect of the instruction is a value in the lane whose registers it reads.
 [[nodiscard]] bool stays_in_lane(InstClass klass, std::string_view opcode);
 
-// Adds the registers whose values reach one of `registers` by the instructions `through`, however
-// many of them, but for guards.
+// Adds the registers whose values reach one of `registers` through any number of the instructions
+// `through`. Guards are ignored.
 void add_what_feeds(const Program& program, const std::vector<std::uint32_t>& through,
                     std::unordered_set<std::uint32_t>& registers);
 
-// By pc: whether the instruction, which is no wgmma, writes a register that some wgmma reads or
-// adds to, or one that moves copy into such a register. Empty for a program without wgmma.
+// By pc: whether the instruction, other than a wgmma, writes a register that some wgmma reads or
+// adds to, or a register that moves copy into such a register. Empty for a program without wgmma.
 [[nodiscard]] std::vector<bool> find_wgmma_feeders(const Program& program);
 
-// True when a loop around the load ends, or goes on, by what it reads: a word that is polled stands
-// for itself.
+// True when the value of the load decides whether a loop around it ends. A polled word is a message
+// in itself.
 [[nodiscard]] bool is_polled(const Program& program, std::uint32_t load);
 
-// By pc: whether what the instruction does, or when it ends, may depend on what other warps happen
-// to have executed by then even where every two accesses of memory are ordered: atomics and flags,
-// asynchronous operations, barriers that do not wait for the whole block, clocks, output. Empty for
-// a program without any. What is not known to be free of it counts.
+// By pc: whether the effect of the instruction, or the time when it ends, may depend on the
+// progress of other warps even if all memory accesses are ordered: atomics and flags, asynchronous
+// operations, barriers that do not wait for the whole block, clocks, output. Instructions count
+// unless they are known to be insensitive. Empty for a program without any.
 [[nodiscard]] std::vector<bool> find_schedule_sensitive(const Program& program);
 
-// By pc: whether it is a plain load whose value goes, by moves alone, into the comparison of an
-// atom.cas of the same address. Empty for a program without any.
+// By pc: whether it is a plain load whose value reaches, through moves only, the compared operand
+// of an atom.cas of the same address. Empty for a program without any.
 [[nodiscard]] std::vector<bool> find_cas_reads(const Program& program);
 
 }  // namespace warpwright::emu

@@ -1,4 +1,4 @@
-// Tensor maps that the launch has written.
+// The checker's rules for tensor maps that the launch itself has written.
 #include <optional>
 
 #include "emu/async/encoded_map.h"
@@ -7,7 +7,8 @@
 
 namespace warpwright::emu {
 
-// The map's own memory, not what it describes. Parameters and constants are never written.
+// Checks the memory of the map itself, not the tensor that it describes. Maps in parameters or
+// constant memory are never written.
 void Checker::use_tensor_map(Warp& warp, std::uint32_t lane, std::uint64_t address) {
   if ((address & kWindowMask) != kGlobalBase) return;
   const Knowledge& known = warp.block().checks()->lanes[warp.index() * kWarpSize + lane];

@@ -14,7 +14,7 @@
 namespace warpwright::emu {
 namespace {
 
-// A plain load of shared memory whose address is in no register.
+// True for a plain load of shared memory whose address does not depend on a register.
 bool is_of_known_address(const Program& program, std::uint32_t pc) {
   const std::string_view opcode = program.opcodes[pc];
   if (!opcode.starts_with("ld.shared") || (memory_order(opcode, true) & Order::kStrong) != 0)
@@ -23,7 +23,7 @@ bool is_of_known_address(const Program& program, std::uint32_t pc) {
   return std::none_of(uses.begin(), uses.end(), [](const OperandUse& use) { return !use.defines; });
 }
 
-// By pc, the number of its basic block.
+// Returns, by pc, the number of its basic block.
 std::vector<std::uint32_t> blocks_of(const Program& program) {
   std::vector<bool> starts(program.code.size() + 1);
   for (std::uint32_t pc = 0; pc < program.code.size(); ++pc) {
@@ -41,7 +41,7 @@ std::vector<std::uint32_t> blocks_of(const Program& program) {
   return blocks;
 }
 
-// Registers whose values reach a selection, or an instruction with a guard, by arithmetic.
+// Registers whose values reach a selection, or a guarded instruction, through arithmetic.
 std::unordered_set<std::uint32_t> selected_registers(const Program& program) {
   std::unordered_set<std::uint32_t> selected;
   std::vector<std::uint32_t> arithmetic;
@@ -55,8 +55,8 @@ std::unordered_set<std::uint32_t> selected_registers(const Program& program) {
   return selected;
 }
 
-// Whether what other threads do can be ordered with what comes before it, or after it: such an
-// instruction stands between the load and whatever its lane does next.
+// Whether the instruction may order accesses of its thread with accesses of other threads. Pending
+// loads of the lane count before such an instruction.
 bool may_order(const Inst& inst, std::string_view opcode) {
   if (stays_in_lane(inst.klass, opcode)) return false;
   for (const std::string_view flow : {"bra", "brx", "call", "ret", "exit", "shfl", "vote", "match",
@@ -107,7 +107,7 @@ void Checker::note_tentative(Warp& warp, std::uint32_t pc, std::uint32_t lanes,
     if (use.defines) values[use.reg].push_back({read, lanes});
 }
 
-// The lanes of it that are still open have read what they were given.
+// The read counts for those of `lanes` for which it is still open.
 void Checker::settle(Warp& warp, TentativeRead& read, std::uint32_t lanes) {
   lanes &= read.open;
   if (lanes == 0) return;
@@ -154,7 +154,7 @@ void Checker::step_tentative(Warp& warp, RegisterChecks& checks, std::uint32_t p
     for (TentativeValue& value : held) value.lanes &= ~warp.mask();
     held.insert(held.end(), carried.begin(), carried.end());
   }
-  // What has counted, or was thrown away, is followed no further.
+  // Reads that have counted, or were thrown away, are no longer tracked.
   for (auto& [reg, held] : values)
     std::erase_if(
         held, [](const TentativeValue& value) { return (value.lanes & value.read->open) == 0; });

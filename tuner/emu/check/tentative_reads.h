@@ -1,8 +1,8 @@
-// Loads that a compiler may have moved up past the branch that they were written under: those of
-// shared memory at an address that is known when the kernel is compiled, the only ones that it may
-// execute for threads that do not ask for them. Such a load counts as a read by the lanes that use
-// what it brought: it is compared with other accesses when its value first decides something, or
-// when the lane next synchronises, and never where the value is thrown away.
+// Loads that a compiler may have moved up past the branch that guards them in the source. These are
+// loads of shared memory at an address known at compile time, the only ones that the compiler may
+// execute for threads that do not need them. Such a load counts as a read only by the lanes that
+// use its value: it is compared with other accesses when the value first affects something, or when
+// the lane next synchronises, and never if the value is thrown away.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ struct TentativeRead {
   std::uint32_t open = 0;  // lanes for which it has not counted yet
 };
 
-// A register's lanes that hold what such a load read, or what was computed from it.
+// The lanes of a register that hold the value of such a load, or a value computed from it.
 struct TentativeValue {
   std::shared_ptr<TentativeRead> read;
   std::uint32_t lanes = 0;
 };
-// By register; absent without any.
+// By register; no entry if there is none.
 using TentativeValues = std::unordered_map<std::uint32_t, std::vector<TentativeValue>>;
 
 // By pc: whether it is such a load, and its value may be thrown away: it reaches a selection, an

@@ -1,4 +1,4 @@
-// What an access conflicts with among those that are remembered of its word.
+// Compares an access with the recorded accesses of its word and finds conflicts.
 #include <bit>
 #include <utility>
 
@@ -19,9 +19,9 @@ bool Checker::polls(std::uint32_t pc) {
   return known->second;
 }
 
-// Compares with everything remembered about the word, forgets what this access supersedes, and
-// remembers it. False when it conflicts and is of several lanes: nothing is said then, because
-// some of them may be innocent.
+// Compares the access with all records of the word, drops the records that it supersedes, and
+// records it. Returns false, without a report, if an access of several lanes conflicts, because
+// not all of these lanes need be at fault.
 bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer,
                     const Range& range, bool proxy) {
   const bool is_plain_read = now.is_plain_read();
@@ -32,12 +32,12 @@ bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
   const auto stays = [&](AccessRecord& record) {
     if (!merged && !now.async && record.write == now.write && record.strong == now.strong &&
         joins(record, now)) {
-      // Lanes of one instruction: if several store to one place, one wins, which is expected.
+      // Lanes of one instruction: if several store to one address, one wins, which is expected.
       if ((now.lanes & ~record.lanes) != 0) ++changes_;
       record.lanes |= now.lanes;
       return merged = true;
     }
-    // A thread that has seen a flag comes after the store that set it.
+    // A thread that has read a flag is ordered after the store that set it.
     const bool read_as_flag = record.strong && record.write && !record.async && !now.strong &&
                               issuer.flag == flag_address(range.target, range.word);
     const bool before = read_as_flag || is_before(record, now, issuer);
@@ -50,27 +50,27 @@ bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
         }
         ++changes_;
         conflict(now, record, range, false);
-        return false;  // reported once; what follows from it is not news
+        return false;  // reported once; its consequences are not reported again
       }
-      // Both are relaxed, and a flag that was set after the store and read before the load says
-      // that they are in order. Words that are waited for themselves need none.
+      // Both are relaxed, and a flag that was set after the store and read before the load suggests
+      // an order that nothing guarantees. Words that are polled themselves need no order.
       if (!before && record.write && !record.atomic && !now.write &&
           covers(issuer.known.heard, record.who(), record.lanes) && !polls(now.pc)) {
         ++changes_;
         unordered_message(now, record, range);
       }
-      // Ordered, but the caches of that path need not have heard of it.
+      // Ordered, but the read-only data cache may still hold the old value.
       if (before && now.constant) stale_read(now, record, range);
-      // Ordered, but in the view of ordinary accesses only.
+      // Ordered, but only for ordinary accesses, not for the asynchronous proxy.
       if (before && now.async && proxy && !record.async && (is_shared || record.write) &&
           !covers(issuer.known.proxied, record.who(), record.lanes))
         conflict(now, record, range, true);
     }
-    // An atomic comes after the atomics whose value it read, and so does whatever its thread does
-    // to the word next: a last block may reset the ticket that it drew.
+    // An atomic is ordered after the atomics whose value it read, and so are the later accesses of
+    // its thread to the word: a last block may reset the ticket that it drew.
     const bool seen = before || (record.atomic && now.atomic && !record.async && !now.async);
-    // An ordinary access is remembered beside the atomics that follow it in its own thread: others
-    // that come without knowing of it race with it, not with them.
+    // The record of an ordinary access is kept when atomics of its own thread follow it: unordered
+    // accesses by other threads race with it, not with the atomics.
     const bool superseded = seen && (record.bytes & ~now.bytes) == 0 &&
                             (now.write || !record.write) && (record.strong || !now.strong);
     if (superseded) ++changes_;
@@ -95,8 +95,8 @@ bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
   return true;
 }
 
-// A read of a flag, by one lane. Threads that wait for others read the same again and again, beside
-// the records of all who have done so before.
+// Handles a read of a flag by one lane. Waiting threads repeat the same read again and again, and
+// the word already has the records of all earlier readers.
 void Checker::touch_flag(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer,
                          const Range& range) {
   const auto lane = static_cast<std::size_t>(std::countr_zero(now.lanes));
@@ -111,12 +111,12 @@ void Checker::touch_flag(ShadowWord& word, const AccessRecord& now, const Access
     idle = {&word, before, now, issuer.flag, issuer.known.happened, issuer.known.heard};
 }
 
-// Reads do not conflict, and that others' come before is of no interest until they are many: only
-// what was written is looked at closely.
+// Reads do not conflict with each other, and their order does not matter until there are many of
+// them, so only the writes are examined.
 template <class Stays>
 void Checker::touch_by_read(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer,
                             Stays&& stays) {
-  AccessRecord* own = nullptr;  // an earlier read that this one continues, or stands for
+  AccessRecord* own = nullptr;  // an earlier read that this one extends or replaces
   bool forgotten = false;
   word.each([&](AccessRecord& record) {
     if (record.write) {
@@ -143,8 +143,8 @@ void Checker::touch_by_read(ShadowWord& word, const AccessRecord& now, const Acc
     word.add(now);
 }
 
-// Before `now`, a plain read, is remembered: forgets reads that come before it, for it stands for
-// them, and gives those that are left a number if they are still many.
+// Called before the plain read `now` is recorded. Drops the reads that happened before it, because
+// it replaces them, and moves the other reads to a read set if there are still many.
 void Checker::thin(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer) {
   std::size_t reads = 0;
   word.filter([&](AccessRecord& record) {

@@ -1,5 +1,5 @@
-// A warpgroup's wgmma as the checker sees them: which every warp of the four has started, and what
-// each was given, until all have waited for it. Products are counted as WgmmaProgress does.
+// The checker's state of a warpgroup's wgmma: the products that each of the four warps has started,
+// and their operands, until all warps have waited for them. Counts products like WgmmaProgress.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@ struct WarpgroupChecks {
     std::uint32_t product = 0;
     Actor actor;  // of one warp
   };
-  std::vector<Operation> operations;                    // some warp has not waited for them
+  std::vector<Operation> operations;                    // those that some warp has not waited for
   std::array<std::uint32_t, kWarpgroupWarps> waited{};  // products, by warp of the group
 
-  // What the first warp to get there was given, for those to come.
+  // The operands of the first warp that reached the product, for comparison with later warps.
   struct Product {
     std::uint32_t pc = 0;
     std::uint32_t warp = 0;

@@ -1,4 +1,4 @@
-// The checker's side of what the warps of a warpgroup do together: the same wgmma, and one wait.
+// The checker's rules for the common operations of a warpgroup: the same wgmma, and one wait.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr const char* kTogether =
 void Checker::compare_in_group(Warp& warp, const WgmmaStart& start) {
   WarpgroupChecks& group = warp.block().checks()->warpgroups[warp.index() / kWarpgroupWarps];
   const std::uint32_t pc = warp.current_pc();
-  // All have issued what is before.
+  // All warps have issued the products before this one.
   const std::uint32_t common = warp.block().wgmma_of_group(warp);
   if (common > group.first_product) {
     const auto known = std::min<std::size_t>(common - group.first_product, group.products.size());
@@ -86,7 +86,7 @@ void Checker::wait_wgmma(Warp& warp, std::uint32_t unfinished, std::uint32_t pro
   acquire(warp, warp.mask(), knowledge);
 }
 
-// Where nobody waits, nobody stands still for the warp that is missing.
+// Without a wait, no warp blocks on the missing warp, so it is found only when the block ends.
 void Checker::end_wgmma(Block& block) {
   for (std::uint32_t at = 0; at < block.checks()->warpgroups.size(); ++at) {
     WarpgroupChecks& group = block.checks()->warpgroups[at];

@@ -1,4 +1,4 @@
-// The calls through which a line's function came to be where it is.
+// The chain of inlined calls that leads to a source line.
 #pragma once
 
 #include <vector>

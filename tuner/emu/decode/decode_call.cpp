@@ -1,5 +1,5 @@
-// Calls: of a function by its name, of the two that the toolkit's headers call and no PTX defines,
-// and through a register.
+// Calls of functions by name, of the two functions that the toolkit's headers call and no PTX
+// defines, and calls through a register.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,14 +27,14 @@ Signature signature_of(const std::vector<const Variable*>& parameters,
   return signature;
 }
 
-// kNoRegister where the module has none of that name.
+// Returns kNoRegister if the module has no function of that name.
 std::uint32_t FunctionDecoder::function_named(std::string_view name) const {
   const auto found = module_.function_indices.find(name);
   return found == module_.function_indices.end() ? kNoRegister : found->second;
 }
 
-// The directive behind a label: `table: .branchtargets ...`. Inline assembly repeats names; the
-// innermost scope that has one counts.
+// The directive after a label: `table: .branchtargets ...`. Inline assembly repeats names; the
+// innermost scope that has the label counts.
 const Statement* FunctionDecoder::labelled(const Operand& label, Statement::Kind kind) const {
   for (std::uint32_t scope = label.scope;; scope = parsed_.scope_parents[scope]) {
     if (const auto found = directives_.find({kind, scope, label.text}); found != directives_.end())
@@ -43,7 +43,7 @@ const Statement* FunctionDecoder::labelled(const Operand& label, Statement::Kind
   }
 }
 
-// The first of a name in its scope counts.
+// If a name occurs more than once in a scope, the first one counts.
 void FunctionDecoder::find_directives() {
   for (std::size_t i = 1; i < parsed_.statements.size(); ++i) {
     const Statement& label = parsed_.statements[i - 1];
@@ -76,7 +76,7 @@ CallSite FunctionDecoder::call_site(const Operand* returns, const Operand* argum
   return site;
 }
 
-// The place of a variable of the function's parameter area.
+// The offset of a variable in the function's parameter area.
 std::size_t FunctionDecoder::parameter_offset(const Operand& param) const {
   if (param.kind != Operand::Kind::kVariable || param.module_scope) unsupported();
   return variable_offsets_[param.index];
@@ -117,8 +117,8 @@ void FunctionDecoder::decode_call() {
   }
   const std::uint32_t callee = function_named(name.text);
   if (callee == kNoRegister || !module_.module->functions[callee].has_body) {
-    // What only a pointer leads to may never run: a virtual destructor brings one along that calls
-    // free(), whether objects are deleted or not.
+    // A function that is reachable only through pointers may never run: a virtual destructor adds
+    // one that calls free(), even if no objects are deleted.
     if (callee == kNoRegister || !module_.only_by_pointer[index_])
       unsupported(fmt::format("the function '{}', which `{}` wants,", name.text, current().opcode));
     emit(&exec_missing_function, InstClass::kControl).immediate = callee;
@@ -131,8 +131,8 @@ void FunctionDecoder::decode_call() {
   module_.program->calls.push_back(std::move(site));
 }
 
-// call (returns), %rd, (arguments), name; with `name: .callprototype ...` or, of functions that are
-// all alike, `name: .calltargets f, g`.
+// call (returns), %rd, (arguments), name; with `name: .callprototype ...` or, for functions of one
+// signature, `name: .calltargets f, g`.
 void FunctionDecoder::decode_indirect_call(const Operand& target, const Operand* returns,
                                            const Operand* arguments, const Operand& shape) {
   Signature signature;

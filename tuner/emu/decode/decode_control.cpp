@@ -1,4 +1,4 @@
-// Branches, calls, exits, barriers and what the emulator may skip.
+// Branches, calls, exits, barriers, and instructions without an effect in the emulator.
 #include <fmt/format.h>
 
 #include "emu/decode/function_decoder.h"

@@ -31,14 +31,15 @@ std::string FunctionDecoder::normalized_name() const {
   std::string name;
   for (const std::string_view part : parts_) {
     if (part == "rn" || part == "noftz") continue;
-    // Conversions of floats to integers saturate whether asked or not.
+    // Conversions of floats to integers always saturate, with or without .sat.
     if (to_integer && (part == "sat" || part == "ftz")) continue;
     name += (name.empty() ? "" : ".") + std::string(part);
   }
   return name;
 }
 
-// Everything that the lane table knows by name; the entry's shapes say how to read the operands.
+// Decodes every operation of the lane table by name; the shapes of the entry determine how the
+// operands are read.
 bool FunctionDecoder::decode_lane() {
   if (decode_quad_move() || (parts_[0] == "mov" && decode_move())) return true;
   if (parts_.back() == "pred" && decode_predicate_logic()) return true;
@@ -47,7 +48,7 @@ bool FunctionDecoder::decode_lane() {
   if (entry == nullptr) return false;
   const std::vector<Operand>& operands = statement_->operands;
   std::size_t given = operands.size() - 1;
-  // min and max of three, as newer architectures have them: two instructions here.
+  // min and max of three operands, as on newer architectures, become two instructions here.
   if (is_one_of(parts_[0], {"min", "max"}) && given == 3 && entry->sources == 2) {
     const std::uint32_t a = prepare(operands[1], entry->source[0], entry->literal[0]);
     const std::uint32_t b = prepare(operands[2], entry->source[1], entry->literal[1]);
@@ -168,7 +169,7 @@ bool FunctionDecoder::decode_move() {
     decode_pack();
     return true;
   }
-  // Straight into the register, so that reading %tid.x counts as the one instruction it is.
+  // Read directly into the register, so that reading %tid.x counts as one instruction.
   const auto special =
       from.kind == Operand::Kind::kName ? find_special_register(from.text) : std::nullopt;
   if (special && to.kind == Operand::Kind::kRegister) {
@@ -182,7 +183,7 @@ bool FunctionDecoder::decode_move() {
   return false;
 }
 
-// mov.b64 %rd, {%r1, %r2} and back; elements are equal parts of the whole, lowest first.
+// mov.b64 %rd, {%r1, %r2} and its inverse; elements are equal parts of the whole, lowest first.
 void FunctionDecoder::decode_pack() {
   const bool packs = operand(1).kind == Operand::Kind::kVector;
   const Operand& whole = packs ? operand(0) : operand(1);
@@ -193,7 +194,7 @@ void FunctionDecoder::decode_pack() {
                                                      : 0;
   if (bytes == 0 || pieces.list.empty() || bytes / pieces.list.size() * pieces.list.size() != bytes)
     unsupported();
-  if (bytes / pieces.list.size() > 4) unsupported();  // one of 64 bits is no part of them
+  if (bytes / pieces.list.size() > 4) unsupported();  // a single 64-bit element is not a part
   const Shape shape = bytes == 8 ? Shape::kWide : Shape::kRow;
   std::vector<std::uint32_t> values;
   if (packs) {

@@ -1,4 +1,4 @@
-// ld, st, atom, red, cvta, isspacep, prefetch and friends, one cp.async.
+// ld, st, atom, red, cvta, isspacep, prefetch and similar hints, and the non-bulk cp.async.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -20,8 +20,8 @@ struct Access32 {
   bool known = true;
 };
 
-// Reads the qualifiers between the opcode and its type. Scopes, cache operators and eviction hints
-// change nothing here: every access is seen by everyone at once.
+// Parses the qualifiers between the opcode and its type. Scopes, cache operators and eviction hints
+// have no effect here, because every access is visible to all threads at once.
 Access32 parse_access(const std::vector<std::string_view>& parts) {
   Access32 access;
   for (std::size_t i = 1; i < parts.size(); ++i) {
@@ -102,8 +102,8 @@ bool FunctionDecoder::decode_memory() {
   return true;
 }
 
-// [register + n], [variable + n] or [n]. Variables of a function's parameter area are not addresses
-// at all: their offset is known here, and they get handlers of their own.
+// [register + n], [variable + n] or [n]. Variables of a function's parameter area do not have an
+// address: their offset is known here, and they have their own handlers.
 FunctionDecoder::Address FunctionDecoder::address(const Operand& bracket, Space space) {
   if (bracket.kind != Operand::Kind::kAddress || bracket.list.size() != 1) unsupported();
   Address result;
@@ -125,7 +125,7 @@ FunctionDecoder::Address FunctionDecoder::address(const Operand& bracket, Space 
   const Variable& var = variable(base);
   if (var.space == Space::kParam && !base.module_scope && !is_launch_parameter_[base.index]) {
     result.frame_param = true;
-    // Unsigned, because the offset is anything until require_within() has looked at it.
+    // Added as unsigned, because the offset can be any value before require_within() checks it.
     result.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) +
                                               variable_offsets_[base.index]);
     return result;
@@ -135,7 +135,7 @@ FunctionDecoder::Address FunctionDecoder::address(const Operand& bracket, Space 
   return result;
 }
 
-// A function's parameter area is as large as its variables: beyond one of them there is nothing.
+// Accesses of a function's parameter area must stay within one of its variables.
 void FunctionDecoder::require_within(const Operand& base, std::size_t bytes) const {
   const Variable& var = variable(base);
   const auto offset = static_cast<std::uint64_t>(base.offset);  // negative ones are very large
@@ -252,7 +252,7 @@ void FunctionDecoder::decode_atomic(bool returns) {
   if (keeps) destination(kDst, operand(0), shape);
 }
 
-// Windows lie at fixed addresses, so a conversion adds or takes away the window's base.
+// Windows have fixed addresses, so a conversion adds or subtracts the window's base.
 void FunctionDecoder::decode_cvta() {
   const bool to = has_part("to");
   const Space space = parse_access(parts_).space;

@@ -9,8 +9,8 @@
 
 namespace warpwright::emu {
 
-// Which combinations there are: PTX ISA, "Block scaling for mma.sync", but .kind::mxf4nvf4 with
-// four ue8m0, which ptxas 13.0 does not take. nullopt where there is none.
+// Accepts the combinations of PTX ISA, "Block scaling for mma.sync", except .kind::mxf4nvf4 with
+// four ue8m0, which ptxas 13.0 does not accept. Returns nullopt for any other combination.
 std::optional<BlockScale> FunctionDecoder::block_scale(MmaForm& form) const {
   const bool powers = parts_.back() == "ue8m0";
   if (!powers && parts_.back() != "ue4m3") return std::nullopt;

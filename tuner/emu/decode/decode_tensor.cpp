@@ -72,13 +72,14 @@ bool FunctionDecoder::decode_tensor() {
   return true;
 }
 
-// The registers of a vector operand, or of one that was written without braces.
+// The registers of a vector operand, or a single register that was written without braces.
 std::vector<Operand> FunctionDecoder::elements(std::size_t i) const {
   const Operand& given = operand(i);
   return given.kind == Operand::Kind::kVector ? given.list : std::vector<Operand>{given};
 }
 
-// Sources first: they may need instructions of their own. `count` of them are kept.
+// Prepares the sources first, because they may need instructions of their own. `count` of them are
+// kept.
 std::vector<std::uint32_t> FunctionDecoder::prepare_elements(std::size_t i, std::size_t count,
                                                              TensorFormat format) {
   const std::vector<Operand> given = elements(i);
@@ -132,8 +133,8 @@ void FunctionDecoder::decode_matrix_move(bool load) {
   }
 }
 
-// mma.sync...{.kind::f8f6f4}{.satfinite}.d.a.b.c and wmma.mma.sync... alike, where f16 names only d
-// and c.
+// mma.sync...{.kind::f8f6f4}{.satfinite}.d.a.b.c, and wmma.mma.sync... with the same suffixes, of
+// which f16 names only d and c.
 void FunctionDecoder::decode_mma(bool wmma) {
   if (has_part("sp") || has_part("sp::ordered_metadata")) unsupported();
   if (has_part("block_scale")) return decode_scaled_mma();
@@ -154,13 +155,13 @@ void FunctionDecoder::decode_mma(bool wmma) {
   const bool bits = form.a == TensorFormat::kB1;
   if (bits && has_part("and")) form.options |= MmaForm::kAnd;
   if (has_part("satfinite")) form.options |= MmaForm::kSaturate;
-  // Bytes of 6 and 4 bits need their kind to be named, which is one of 32 of them.
+  // 6- and 4-bit formats in bytes require an explicit kind, whose K is 32.
   const bool any_small = has_part("kind::f8f6f4");
   const auto too_small = [](TensorFormat format) { return is_small(format) && !is_fp8(format); };
   if (any_small ? !is_small(form.a) || form.k != 32 || form.c != form.d
                 : too_small(form.a) || too_small(form.b))
     unsupported();
-  // The hardware's order is row.col; wmma's fragments no longer have an order.
+  // The hardware requires row.col; wmma's fragments no longer have a layout.
   const bool order = wmma || (has_part("row") && has_part("col"));
   if (!order || !formats_agree(form) || bits != has_part("popc") ||
       (has_part("xor") ? 1 : 0) + (has_part("and") ? 1 : 0) != (bits ? 1 : 0) ||
@@ -188,14 +189,14 @@ void FunctionDecoder::decode_mma(bool wmma) {
   for (const std::uint32_t value : c) extra_value(value);
 }
 
-// A result that nobody reads still needs a row of its own.
+// A result that is never read still needs a row of its own.
 void FunctionDecoder::tensor_result(const Operand& result, Shape shape) {
   destination(kExtra, result, shape);
   uses_.back().extra = static_cast<std::uint32_t>(extra_.size());
   extra_.push_back(0);
 }
 
-// wmma.load.{a,b,c}.sync.aligned.layout.shape{.ss}.type r, [p]{, stride}; wmma.store.d alike.
+// wmma.load.{a,b,c}.sync.aligned.layout.shape{.ss}.type r, [p]{, stride}, and wmma.store.d.
 void FunctionDecoder::decode_wmma_move(bool load) {
   const MatrixShape shape = find_shape(parts_);
   const auto format = parse_tensor_format(parts_.back());

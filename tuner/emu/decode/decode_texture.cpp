@@ -1,4 +1,5 @@
-// tex of one and two dimensions through a handle in a register, as cudaTextureObject_t compiles to.
+// tex of one and two dimensions through a handle in a register, as generated for
+// cudaTextureObject_t.
 #include <bit>
 
 #include "emu/decode/function_decoder.h"
@@ -8,8 +9,8 @@ namespace warpwright::emu {
 
 std::vector<std::string> FunctionDecoder::texture_opcodes() { return {"tex"}; }
 
-// tex{.level}.geom.v4.dtype.ctype d, [handle, {x{, y}}]{, level}; arrays without mipmaps have level
-// 0 alone.
+// tex{.level}.geom.v4.dtype.ctype d, [handle, {x{, y}}]{, level}; arrays without mipmaps only have
+// level 0.
 bool FunctionDecoder::decode_texture() {
   if (parts_[0] != "tex") return false;
   const std::size_t level = has_part("level") ? 1 : 0;

@@ -1,5 +1,5 @@
 // Video instructions: vadd, vsub, vabsdiff, vmin, vmax, vshl, vshr, vmad and vset of parts of a
-// register, and the ones of two halves and of four bytes.
+// register, and the variants with two halves and with four bytes.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -14,7 +14,7 @@ struct VideoName {
   std::string_view name;
   VideoOp op;
   bool scalar;
-  bool parts;  // with 2 and 4 behind the name
+  bool parts;  // has variants with suffix 2 and 4
 };
 constexpr VideoName kVideoNames[] = {
     {"vadd", VideoOp::kAdd, true, true},
@@ -41,7 +41,7 @@ std::optional<VideoForm> form_named(std::string_view word) {
   return std::nullopt;
 }
 
-// The words of an opcode, taken one after the other.
+// The words of an opcode, consumed one after the other.
 class Words {
  public:
   explicit Words(const std::vector<std::string_view>& parts) : parts_(parts) {}
@@ -51,7 +51,8 @@ class Words {
     ++at_;
     return true;
   }
-  // The place in the list of the word that comes next; the list's length when it is none of them.
+  // Consumes the next word if it is in the list and returns its index; otherwise returns the length
+  // of the list.
   std::size_t take_one_of(std::initializer_list<std::string_view> words) {
     std::size_t place = 0;
     for (const std::string_view word : words) {
@@ -67,7 +68,7 @@ class Words {
   std::size_t at_ = 1;
 };
 
-// Reads the types and modifiers; false where PTX has no such form.
+// Reads the types and modifiers; returns false if PTX has no such form.
 bool read_form(Words& words, VideoForm& form) {
   const auto type = [&](std::uint8_t flag) {
     const std::size_t is = words.take_one_of({"u32", "s32"});
@@ -102,7 +103,7 @@ bool read_form(Words& words, VideoForm& form) {
   return words.done();
 }
 
-// b2, h1: which part of a register; nothing for what is no part.
+// Parses the selector of a part of a register, such as b2 or h1; nullopt if it is not one.
 std::optional<std::uint8_t> part_of(std::string_view selector) {
   if (selector.empty()) return 0;
   if (selector.size() != 2) return std::nullopt;
@@ -112,7 +113,7 @@ std::optional<std::uint8_t> part_of(std::string_view selector) {
   return static_cast<std::uint8_t>((halves ? kVideoFirstHalf : kVideoFirstByte) + digit);
 }
 
-// h32, b7650: the digit for part 0 is the last.
+// Parses a selector of several parts, such as h32 or b7650; the last digit is for part 0.
 std::optional<std::uint16_t> parts_of(std::string_view selector, int parts, std::uint16_t implied) {
   if (selector.empty()) return implied;
   if (static_cast<int>(selector.size()) != parts + 1 || selector[0] != (parts == 2 ? 'h' : 'b'))
@@ -126,7 +127,7 @@ std::optional<std::uint16_t> parts_of(std::string_view selector, int parts, std:
   return chosen;
 }
 
-// h0, b310: the parts that are written, each once and the highest first.
+// Parses the parts that are written, such as h0 or b310: each at most once, the highest first.
 std::optional<std::uint8_t> mask_of(std::string_view selector, int parts) {
   if (selector.empty()) return static_cast<std::uint8_t>((1 << parts) - 1);
   if (selector[0] != (parts == 2 ? 'h' : 'b')) return std::nullopt;

@@ -1,4 +1,4 @@
-// Operations of a whole warp: shfl, vote, match, redux, elect, activemask, bar.warp.sync.
+// Warp-wide operations: shfl, vote, match, redux, elect, activemask, bar.warp.sync.
 #include "emu/decode/function_decoder.h"
 #include "emu/exec/exec.h"
 
@@ -8,7 +8,7 @@ std::vector<std::string> FunctionDecoder::warp_opcodes() {
   return {"shfl", "vote", "match", "redux", "elect", "activemask", "bar"};
 }
 
-// The last operand is always the mask of members; d|p takes a value and a predicate.
+// The last operand is always the mask of members; d|p receives a value and a predicate.
 bool FunctionDecoder::decode_warp() {
   const std::string_view base = parts_[0];
   if (base == "activemask") {
@@ -64,7 +64,7 @@ bool FunctionDecoder::decode_warp() {
   if (has_part("abs")) inst.flags |= SyncFlags::kAbs;
   if (has_part("NaN")) inst.flags |= SyncFlags::kNan;
   if (vote && operand(1).negated) inst.flags |= SyncFlags::kNegated;
-  // What is exchanged comes first among the uses: checkers follow it to other lanes.
+  // The exchanged value comes first among the uses, because the checkers track it to other lanes.
   for (std::size_t i = 0; i < values.size(); ++i)
     prepared(static_cast<Field>(kSrc0 + i), values[i]);
   prepared(kSrc3, members);

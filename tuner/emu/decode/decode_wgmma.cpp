@@ -68,7 +68,7 @@ void FunctionDecoder::decode_wgmma_product() {
     if (!register_a && flag(6) != 0) form.options |= MmaForm::kTransposeA;
     if (flag(register_a ? 6 : 7) != 0) form.options |= MmaForm::kTransposeB;
   }
-  // A constant scale-d is the predicate that always holds, or its opposite.
+  // A constant scale-d is the predicate that is always true, or its negation.
   const bool constant_scale = operand(3).kind == Operand::Kind::kImmediate;
   if (constant_scale ? operand(3).bits == 0 : operand(3).negated)
     form.options |= MmaForm::kScaleFlip;
@@ -84,7 +84,7 @@ void FunctionDecoder::decode_wgmma_product() {
   begin_extra();
   for (const Operand& sum : d) {
     tensor_result(sum, Shape::kRow);
-    // Read as well: the same entry of the list is a use of the register.
+    // The sum is also read: the same entry of the list is a use of the register.
     if (sum.kind != Operand::Kind::kRegister) unsupported();
     const std::uint32_t entry = uses_.back().extra;
     use(kExtra, sum.index, false);

@@ -1,5 +1,5 @@
-// Atomics that are wider than a register: of vectors, and of 128 bits. A register of .b128 is a
-// pair of 64 bits here, the lower first; moves, loads and stores know it, too.
+// Atomics that are wider than a register: vectors, and 128 bits. A .b128 register is represented by
+// a pair of 64-bit registers, the lower half first; moves, loads and stores support it, too.
 #include <algorithm>
 
 #include "emu/decode/function_decoder.h"
@@ -35,7 +35,7 @@ bool FunctionDecoder::decode_quad_move() {
   const std::vector<Operand> from = pair(1);
   std::uint32_t values[2];
   for (std::size_t i = 0; i < 2; ++i) values[i] = prepare(from[i], Shape::kWide, Literal::kBits);
-  // What is written first may be what is read second.
+  // The first register written may be the second source, so copy that source first.
   const std::uint32_t kept = temporary(Shape::kWide);
   lane_op("mov.b64", kept, {values[1]});
   for (std::size_t i = 0; i < 2; ++i) {
@@ -67,7 +67,7 @@ void FunctionDecoder::decode_quad_atomic(Space space) {
   for (const Operand& half : results) extra(half, Shape::kWide, true);
 }
 
-// atom.global.op.vec.type {d...}, [a], {b...} and red alike.
+// atom.global.op.vec.type {d...}, [a], {b...}, and red with the same form.
 void FunctionDecoder::decode_vector_atomic(bool returns, AtomicOp op, AtomicType type) {
   const bool halves = type == AtomicType::kF16 || type == AtomicType::kBf16;
   const std::size_t count = has_part("v8") ? 8 : has_part("v4") ? 4 : 2;

@@ -12,7 +12,8 @@
 namespace warpwright::emu {
 namespace {
 
-// Functions that pointers alone lead to: nothing that an entry calls by name, however indirectly.
+// Finds the functions that are reachable only through pointers: no entry calls them by name,
+// directly or indirectly.
 std::vector<bool> find_only_by_pointer(const ParsedModule& parsed, const ModuleDecoder& module) {
   std::vector<bool> only(parsed.functions.size(), true);
   std::vector<std::uint32_t> reached;
@@ -39,7 +40,8 @@ std::vector<bool> find_only_by_pointer(const ParsedModule& parsed, const ModuleD
   return only;
 }
 
-// Tables of functions: unlike variables', their addresses are known now.
+// Fills in the addresses of functions in variables; unlike addresses of variables, they are known
+// now.
 void place_functions(Program& program, const ModuleDecoder& module) {
   std::unordered_map<std::string_view, std::int64_t> variables;
   for (std::size_t i = 0; i < program.variables.size(); ++i)
@@ -104,8 +106,8 @@ Program decode(const ParsedModule& parsed) {
     program.functions[i].signature = module.signatures[i];
   }
   program.object_sets.emplace_back();
-  // Device functions first: their shared variables join the module's before any entry places its
-  // own after them.
+  // Device functions come first: their shared variables are placed with those of the module, before
+  // any entry places its own after them.
   for (const bool entries : {false, true}) {
     for (std::size_t i = 0; i < parsed.functions.size(); ++i) {
       const ParsedFunction& function = parsed.functions[i];

@@ -12,7 +12,7 @@ namespace warpwright::emu {
 
 [[nodiscard]] Program decode(const ParsedModule& module);
 
-// Every opcode that the decoder accepts, up to its first dot; sorted. The README lists the same.
+// Every opcode that the decoder accepts, up to its first dot; sorted. The README has the same list.
 [[nodiscard]] std::vector<std::string> opcode_table();
 
 }  // namespace warpwright::emu

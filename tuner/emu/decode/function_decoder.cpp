@@ -22,7 +22,7 @@ std::vector<std::string_view> split(std::string_view opcode) {
   return parts;
 }
 
-// %r1.b0 and the like, which video instructions alone take.
+// Whether an operand is like %r1.b0, which only video instructions accept.
 bool has_selector(const std::vector<Operand>& operands) {
   return std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
     return !operand.selector.empty() || has_selector(operand.list);
@@ -71,7 +71,7 @@ void FunctionDecoder::decode() {
       accessed_sets_.resize(code_.size(), object_set(accessed[ptx_statement_]));
     }
   }
-  // Falling off the end returns.
+  // Reaching the end of a function returns from it.
   static const Statement kEnd = [] {
     Statement end;
     end.opcode = "ret";
@@ -83,7 +83,7 @@ void FunctionDecoder::decode() {
   finish();
 }
 
-// The number of a set of shared variables in the program.
+// Returns the number of a set of shared variables in the program.
 std::uint32_t FunctionDecoder::object_set(const std::vector<SharedVariable>& variables) {
   if (variables.empty()) return 0;
   Program& program = *module_.program;
@@ -155,8 +155,8 @@ void FunctionDecoder::lay_out_variables() {
 
 // --- emitting
 
-// Helper instructions carry the guard of the statement that they help.
-// Tables of handlers have nothing for types that do not exist, such as .f31.
+// Helper instructions have the guard of the statement that they belong to.
+// Tables of handlers hold null for types that do not exist, such as .f31.
 Inst& FunctionDecoder::emit(Handler run, InstClass klass) {
   if (run == nullptr) unsupported();
   code_.emplace_back();
@@ -205,7 +205,7 @@ void FunctionDecoder::resolve_labels() {
   }
 }
 
-// What checkers ask: which registers an instruction reads, then which it writes.
+// Records, for the checkers, the registers that each instruction reads, then those that it writes.
 void FunctionDecoder::record_uses() {
   Program& program = *module_.program;
   std::stable_sort(uses_.begin(), uses_.end(),
@@ -228,7 +228,7 @@ void FunctionDecoder::record_uses() {
   }
 }
 
-// Rows for registers, program counters for targets, and the move into the program.
+// Assigns rows to registers and program counters to targets, and appends the code to the program.
 void FunctionDecoder::finish() {
   Program& program = *module_.program;
   const auto first_pc = static_cast<std::uint32_t>(program.code.size());

@@ -29,23 +29,24 @@ enum class AtomicType : std::uint8_t;
   return (value + alignment - 1) / alignment * alignment;
 }
 
-// What all functions of a module share while it is decoded.
+// The state shared by all functions of a module while it is decoded.
 struct ModuleDecoder {
   const ParsedModule* module = nullptr;
   Program* program = nullptr;
   std::map<std::string, std::uint32_t, std::less<>> function_indices;
-  // Shared memory that several functions see lies at the same address for all of them.
+  // A shared variable that several functions use has the same address in all of them.
   std::vector<std::size_t> shared_offsets;                               // by module variable
   std::map<std::pair<std::string, std::size_t>, std::uint32_t> objects;  // by symbol and offset
   std::map<std::vector<std::uint32_t>, std::uint32_t> object_sets;
   std::size_t shared_bytes = 0;
   std::vector<Signature> signatures;  // by function
-  // Functions that no kernel calls by name, directly or through others: only pointers lead there.
+  // Functions that are reachable only through pointers: no kernel calls them by name, directly or
+  // indirectly.
   std::vector<bool> only_by_pointer;
   std::uint32_t first_register = 0;  // numbers of the registers of the function being decoded
 };
 
-// One after the other, parameters first, each at its alignment.
+// Lays out the variables one after the other, parameters first, each at its alignment.
 [[nodiscard]] Signature signature_of(const std::vector<const Variable*>& parameters,
                                      const std::vector<const Variable*>& returns);
 
@@ -61,13 +62,13 @@ class FunctionDecoder {
   FunctionDecoder(ModuleDecoder& module, const ParsedFunction& parsed, std::uint32_t index);
   void decode();
 
-  // --- what the decode_*.cpp files use
-  // Where the next operand of an instruction is written.
+  // --- for the decode_*.cpp files
+  // The destination of the next operand of an instruction.
   enum Field : std::uint8_t { kDst, kDst2, kSrc0, kSrc1, kSrc2, kSrc3, kGuard, kExtra };
 
   [[nodiscard]] const Statement& current() const { return *statement_; }
   [[nodiscard]] const std::vector<std::string_view>& parts() const { return parts_; }
-  // Of the opcode, "" behind its last one.
+  // The part of the opcode between dots, counted from 0; "" after the last one.
   [[nodiscard]] std::string_view part(std::size_t i) const {
     return i < parts_.size() ? parts_[i] : std::string_view{};
   }
@@ -79,14 +80,14 @@ class FunctionDecoder {
   // Appends an instruction under the current guard; the reference is valid until the next call.
   Inst& emit(Handler run, InstClass klass);
   void use(Field field, std::uint32_t reg, bool defines);
-  // Sources: anything that can be read as a row of the shape.
+  // Adds a source: any operand that can be read as a row of the shape.
   void source(Field field, const Operand& operand, Shape shape, Literal literal = Literal::kBits);
   [[nodiscard]] std::uint32_t prepare(const Operand& operand, Shape shape, Literal literal);
   void prepared(Field field, std::uint32_t value);
   void constant(Field field, std::uint64_t bits, Shape shape);
   void predicate_source(Field field, const Operand& operand);
   void destination(Field field, const Operand& operand, Shape shape);
-  // The register that a destination is, for lane_op().
+  // Returns the register of a destination operand, for lane_op().
   [[nodiscard]] std::uint32_t result(const Operand& operand, Shape shape);
   [[nodiscard]] std::uint32_t temporary(Shape shape);
   void lane_op(std::string_view name, std::uint32_t dst,
@@ -107,7 +108,7 @@ class FunctionDecoder {
   void require_within(const Operand& base, std::size_t bytes) const;
   void use_address(Inst& inst, const Address& address);
 
-  // --- families; each returns false where it does not know the form
+  // --- families; each returns false if it does not support the form
   bool decode_lane();
   bool decode_memory();
   bool decode_control();

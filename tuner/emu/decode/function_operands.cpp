@@ -65,8 +65,8 @@ std::uint32_t FunctionDecoder::variable_address(const Operand& operand, Shape sh
   return constant_value(at, shape, {});
 }
 
-// Turns an operand into a value, emitting what is needed before the instruction that uses it. Must
-// come before that instruction's emit().
+// Turns an operand into a value, and emits the instructions needed for that. Must be called before
+// emit() for the instruction that uses the value.
 std::uint32_t FunctionDecoder::prepare(const Operand& operand, Shape shape, Literal literal) {
   switch (operand.kind) {
     case Operand::Kind::kRegister: {
@@ -130,7 +130,7 @@ void FunctionDecoder::prepared(Field field, std::uint32_t value) {
   }
 }
 
-// Only for operands that need no instruction of their own; prepare() first where one may be needed.
+// Only for operands that do not need instructions of their own; otherwise call prepare() first.
 void FunctionDecoder::source(Field field, const Operand& operand, Shape shape, Literal literal) {
   const std::size_t before = code_.size();
   const std::uint32_t value = prepare(operand, shape, literal);

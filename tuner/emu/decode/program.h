@@ -1,4 +1,4 @@
-// Decoded PTX: what the emulator executes. A Program is immutable after decode() and shared by all
+// Decoded PTX, as executed by the emulator. A Program is immutable after decode() and shared by all
 // threads.
 //
 // A register is a row of 32 lanes: 32 x 4 bytes for anything up to 32 bits (16-bit values sit
@@ -28,8 +28,8 @@ inline constexpr std::uint32_t kAllLanes = 0xffffffffu;
 inline constexpr std::size_t kRowBytes = 128;
 inline constexpr std::uint32_t kNoRegister = 0xffffffffu;
 
-// What an instruction is counted as: the classes of Counters, followed by the additions,
-// multiplications and fused pairs that are counted separately within their class.
+// The class that an instruction is counted in: the classes of Counters, followed by additions,
+// multiplications and fused pairs, which are counted separately within their class.
 enum class InstClass : std::uint8_t {
   kFp32,
   kFp64,
@@ -53,10 +53,11 @@ enum class InstClass : std::uint8_t {
   kCount,
 };
 
-// kFp32 and "fma": kFp32Fma. The class itself for what is not counted separately.
+// Returns kFp32Fma for kFp32 and "fma"; the class itself for operations not counted separately.
 [[nodiscard]] InstClass arithmetic_class(InstClass klass, std::string_view operation);
 
-// One decoded instruction. `dst`, `dst2` and `src` are rows or predicates, as the handler knows.
+// One decoded instruction. The handler determines whether `dst`, `dst2` and `src` are rows or
+// predicates.
 struct Inst {
   Handler run = nullptr;
   std::uint32_t dst = kNoRegister;
@@ -64,7 +65,7 @@ struct Inst {
   std::uint32_t src[4] = {0, 0, 0, 0};
   std::uint32_t guard = 0;       // predicate 0 is always true
   std::uint32_t guard_flip = 0;  // all ones for @!p
-  std::int64_t immediate = 0;    // address offset, branch target, whatever the handler needs
+  std::int64_t immediate = 0;    // depends on the handler: address offset, branch target, ...
   std::uint32_t extra = 0;       // first of this instruction's entries in Program::extra
   std::uint16_t flags = 0;
   std::uint8_t count = 0;  // entries in extra, or elements of a vector
@@ -79,8 +80,8 @@ struct ConstantRow {
   std::string symbol;  // not empty: the address of a module variable is added at launch
 };
 
-// Where a function's parameters and returns lie in its parameter area: callers through a pointer
-// must agree.
+// The layout of a function's parameters and returns in its parameter area. Calls through a pointer
+// must have the same layout.
 struct Signature {
   std::vector<std::size_t> parameters;
   std::vector<std::size_t> returns;
@@ -95,7 +96,7 @@ struct Function {
   bool is_entry = false;
   Signature signature;
   std::uint32_t first_pc = 0;
-  std::uint32_t end_pc = 0;      // first_pc where the module only declares the function
+  std::uint32_t end_pc = 0;      // first_pc if the module only declares the function
   std::uint32_t rows = 0;        // constant rows come first
   std::uint32_t predicates = 1;  // index 0 is constant true
   std::vector<ConstantRow> constants;
@@ -110,12 +111,12 @@ struct Function {
 struct OperandUse {
   std::uint32_t reg = 0;
   std::uint8_t bits = 32;  // 1 for predicates
-  bool defines = false;    // definitions come after what is read
+  bool defines = false;    // definitions come after reads
   bool guard = false;
 };
 
-// How a call moves bytes between the caller's and the callee's parameter areas. One through a
-// register has the same places for every function that it may call.
+// The bytes that a call copies between the caller's and the callee's parameter areas. A call
+// through a register has the same layout for every function that it may call.
 struct CallSite {
   struct Copy {
     std::size_t from = 0;
@@ -129,12 +130,12 @@ struct CallSite {
   std::vector<std::uint32_t> targets;  // and the functions that it may be; empty: any
 };
 
-// A variable in shared memory, as checkers see it.
+// A variable in shared memory, for the checkers.
 struct SharedObject {
   std::string symbol;
   std::size_t offset = 0;
   std::size_t bytes = 0;
-  bool dynamic = false;  // starts where the launch says, and ends with the block's shared memory
+  bool dynamic = false;  // its start depends on the launch; it ends with the block's shared memory
 };
 
 struct Program {
@@ -146,13 +147,13 @@ struct Program {
   std::vector<CallSite> calls;
   std::vector<Variable> variables;  // .global and .const
   std::vector<std::string> files;
-  std::vector<SourceLine> callers;  // as ParsedModule::callers
+  std::vector<SourceLine> callers;  // like ParsedModule::callers
   std::string target;
   std::vector<OperandUse> uses;          // in order of pc
   std::vector<std::uint32_t> first_use;  // by pc, and one more
   std::vector<SharedObject> shared_objects;
-  // Sets of objects, one of which the shared address that an instruction accesses is computed from;
-  // the first is empty, and stands for not known.
+  // Sets of objects. The shared address that an instruction accesses is derived from one object of
+  // its set; the first set is empty and means that the object is unknown.
   std::vector<std::vector<std::uint32_t>> object_sets;
   std::vector<std::uint32_t> accessed_set;  // by pc, into object_sets
 

@@ -17,7 +17,7 @@ class BitSet {
   void set(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
   void clear(std::size_t i) { words_[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
   [[nodiscard]] bool test(std::size_t i) const { return (words_[i / 64] >> (i % 64) & 1) != 0; }
-  // this |= other; true when something was new.
+  // this |= other; returns true if this set has grown.
   bool merge(const BitSet& other) {
     std::uint64_t fresh = 0;
     for (std::size_t w = 0; w < words_.size(); ++w) {
@@ -63,7 +63,7 @@ struct Interval {
   }
 };
 
-// By first instruction, whether a basic block begins there.
+// Returns, by instruction, whether a basic block begins there.
 std::vector<bool> find_leaders(const Successors& successors) {
   const std::size_t count = successors.size();
   std::vector<bool> leader(count + 1, false);
@@ -86,7 +86,7 @@ void require_room(const Successors& successors, std::size_t registers) {
   if (registers == 0 || blocks <= kMostBits / registers) return;
   throw UnsupportedPtx(fmt::format(
       "emulator lacks room for a function of {} registers in {} basic blocks, expected at most {} "
-      "for so many registers",
+      "for that many registers",
       registers, blocks, kMostBits / registers));
 }
 
@@ -195,7 +195,7 @@ Allocation32 allocate_registers(const std::vector<int>& bits, const std::vector<
   // hold different registers of one row, which is safe only while a lane's column is the same bytes
   // for all of them.
   RowPool rows(first_row, 1);
-  RowPool wide_rows(0, 2);  // placed behind `rows` once their number is known
+  RowPool wide_rows(0, 2);  // placed after `rows` once their number is known
   RowPool predicates(1, 1);
   const auto pool_of = [&](std::uint32_t reg) -> RowPool& {
     return bits[reg] == 1 ? predicates : bits[reg] == 64 ? wide_rows : rows;

@@ -1,7 +1,7 @@
 // Assigns rows to virtual registers so that a warp's register file is small enough for the host's
-// caches: unrolled PTX names thousands of registers, of which a few dozen are alive at a time.
-// Lanes run the same program one column each, so liveness along the control-flow graph holds for
-// every lane by itself, whatever the order in which diverged lanes run.
+// caches: unrolled PTX names thousands of registers, of which a few dozen are live at a time.
+// Each lane executes the program in its own column, so liveness along the control-flow graph holds
+// for every lane, in whatever order diverged lanes run.
 #pragma once
 
 #include <cstdint>

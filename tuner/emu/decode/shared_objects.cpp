@@ -7,23 +7,23 @@
 namespace warpwright::emu {
 namespace {
 
-// What a value may be computed from: a bit for each of the first variables, and these two.
+// The possible origins of a value: a bit for each of the first variables, and these two bits.
 using Origin = std::uint64_t;
-constexpr Origin kNumber = Origin{1} << 62;   // no address of a known variable
-constexpr Origin kUnknown = Origin{1} << 63;  // of several at once, or of one in no known way
+constexpr Origin kNumber = Origin{1} << 62;   // not an address of a known variable
+constexpr Origin kUnknown = Origin{1} << 63;  // from several variables, or in an unknown way
 constexpr Origin kVariables = kNumber - 1;
 constexpr std::size_t kMostVariables = 62;
 
 bool is_address(Origin origin) { return (origin & kVariables) != 0; }
 
-// Of a sum: an address and a number are an address. 0 while one side is not known yet.
+// The origin of a sum: an address plus a number is an address. 0 while one side is not known yet.
 Origin sum(Origin a, Origin b) {
   if (a == 0 || b == 0) return 0;
   if (((a | b) & kUnknown) != 0 || (is_address(a) && is_address(b))) return kUnknown;
   return is_address(a) ? a : b;
 }
 
-// Of anything else that is computed from a value.
+// The origin of the result of any other operation on a value.
 Origin mixed(Origin a) { return a == 0 ? 0 : a == kNumber ? kNumber : kUnknown; }
 
 class Origins {
@@ -37,8 +37,8 @@ class Origins {
       for (const Operand& operand : function.statements[i].operands) note_reads(operand, i);
       waiting_.push_back(i);
     }
-    // A register's origin only grows, by a bit at a time at worst: each statement is looked at a
-    // few times more than once.
+    // A register's origin only grows, in the worst case bit by bit, so each statement is processed
+    // only a few times.
     for (std::size_t next = 0; next < waiting_.size(); ++next) {
       const std::uint32_t i = waiting_[next];
       waits_[i] = false;
@@ -92,7 +92,7 @@ class Origins {
         return mixed(all);
       }
       case Operand::Kind::kAddress:
-        return kNumber;  // what memory holds
+        return kNumber;  // a value from memory
       default:
         return kNumber;
     }
@@ -113,7 +113,7 @@ class Origins {
     }
   }
 
-  // What the first operand becomes.
+  // The origin of the statement's first operand after its execution.
   Origin result(const Statement& statement) {
     const std::vector<Operand>& operands = statement.operands;
     const auto base = statement.opcode.substr(0, statement.opcode.find('.'));
@@ -145,11 +145,11 @@ class Origins {
   std::vector<Origin> of_;  // by register
   std::vector<SharedVariable> variables_;
   std::vector<std::vector<std::uint32_t>> readers_;  // statements, by register
-  std::vector<std::uint32_t> waiting_;               // statements to look at, the next ones last
+  std::vector<std::uint32_t> waiting_;               // statements to process, new ones at the end
   std::vector<bool> waits_;
 };
 
-// Which operand is the shared address, where there is one that may be one.
+// Returns the index of the operand that may be a shared address, if there is one.
 std::optional<std::size_t> accessed_operand(std::string_view opcode) {
   const auto has = [opcode](std::string_view part) { return opcode.find(part) != opcode.npos; };
   if (opcode.starts_with("ld") || opcode.starts_with("atom.") || opcode.starts_with("wmma.load"))
@@ -162,7 +162,7 @@ std::optional<std::size_t> accessed_operand(std::string_view opcode) {
     return std::nullopt;
   const std::size_t shared = opcode.find(".shared");
   const std::size_t global = opcode.find(".global");
-  if (shared == opcode.npos || global == opcode.npos) return std::nullopt;  // from block to block
+  if (shared == opcode.npos || global == opcode.npos) return std::nullopt;  // between blocks
   return shared < global ? 0 : 1;
 }
 

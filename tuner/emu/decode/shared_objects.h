@@ -1,8 +1,8 @@
-// Which shared variables an address may have been computed from, so that a checker can tell the end
-// of one array from the start of the next. By the registers of a function, whatever the order in
-// which it executes: an address that may also come from anywhere else (a parameter, memory, the
-// difference of two addresses) has no bounds. What compilers fold into offsets
-// (`a[i - 4]` is the address of a, and -16) keeps its variable.
+// Finds the shared variables that an address may be derived from, so that a checker can distinguish
+// the end of one array from the start of the next. The analysis uses the registers of a function
+// and ignores the order of execution: an address that may also come from elsewhere (a parameter,
+// memory, the difference of two addresses) has no bounds. Constant parts that compilers fold into
+// offsets do not change the variable (`a[i - 4]` is the address of a, and -16).
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct SharedVariable {
   bool operator==(const SharedVariable&) const = default;
 };
 
-// By statement of the function: the variables that the shared address it accesses is computed from.
-// Empty where that is not known, and where nothing is accessed.
+// By statement of the function: the variables that its shared address is derived from. Empty if
+// they are not known, or if the statement does not access shared memory.
 [[nodiscard]] std::vector<std::vector<SharedVariable>> find_accessed_variables(
     const ParsedModule& module, const ParsedFunction& function);
 

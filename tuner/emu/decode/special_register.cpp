@@ -99,7 +99,7 @@ std::uint64_t special_register_value(Warp& warp, SpecialRegister which, std::uin
       return warp.index();
     case SR::kNwarpid:
       return static_cast<std::uint64_t>(block.context().device->max_threads_per_sm / kWarpSize);
-    // Blocks are dealt to the SMs in order: a fixed answer, and a possible one.
+    // Blocks are assigned to the SMs in order, which is deterministic and possible on hardware.
     case SR::kSmid:
       return block.linear_index() % static_cast<std::uint64_t>(block.context().device->sm_count);
     case SR::kNsmid:

@@ -6,7 +6,7 @@
 namespace warpwright::emu {
 namespace {
 
-// "m16n8k16"; zeros where the part is no shape.
+// Parses a shape such as "m16n8k16"; zeros if the part is not a shape.
 MatrixShape parse_shape(std::string_view part) {
   MatrixShape shape;
   const char* at = part.data();

@@ -1,4 +1,4 @@
-// What the opcodes of matrix products say in their parts: shape and element formats.
+// Parses the shape and the element formats in the opcodes of matrix products.
 #pragma once
 
 #include <string_view>
@@ -15,11 +15,11 @@ struct MatrixShape {
   friend bool operator==(const MatrixShape&, const MatrixShape&) = default;
 };
 
-// The part "m16n8k16"; zeros where there is none.
+// Finds the part with the shape, such as "m16n8k16"; zeros if there is none.
 [[nodiscard]] MatrixShape find_shape(const std::vector<std::string_view>& parts);
 // Formats in the order that the opcode names them.
 [[nodiscard]] std::vector<TensorFormat> find_formats(const std::vector<std::string_view>& parts);
-// What the two operands and the accumulators of one instruction may be together.
+// Whether one instruction may combine these formats of its two operands and its accumulators.
 [[nodiscard]] bool formats_agree(const MmaForm& form);
 [[nodiscard]] bool is_fp8(TensorFormat format);
 

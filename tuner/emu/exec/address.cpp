@@ -24,9 +24,8 @@ std::string_view verb(AccessKind kind) {
 
 std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
 
-// Says where the access lies relative to the nearest buffer, because an index that is off by a
-// little is the common mistake; a released buffer is named too, because its address still looks
-// right.
+// The message gives the offset from the nearest buffer, because an index that is off by a little is
+// the most common mistake; it also names a released buffer, because its address still looks right.
 [[noreturn]] void fail_global(const Warp& warp, Block& block, std::uint32_t lane,
                               std::uint64_t address, std::size_t bytes, AccessKind kind) {
   (void)warp;
@@ -70,7 +69,7 @@ std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
                     fmt::format("{} {} at {{place}}; {}", access, where, kGuardIndex), lane};
 }
 
-// The hardware wants every access aligned to its size, a vector to that of the whole.
+// The hardware requires every access to be aligned to its size, and a vector to its total size.
 [[noreturn]] void fail_misaligned(std::uint32_t lane, const std::string& where, std::size_t bytes,
                                   AccessKind kind) {
   throw KernelFault{
@@ -82,7 +81,7 @@ std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
       lane};
 }
 
-// Shared memory has no buffers to name: the sizes that the launch gave say what is wrong.
+// Shared memory has no buffers to name, so the message gives the sizes of the launch.
 [[noreturn]] void fail_shared(Block& block, std::uint32_t lane, std::uint64_t address,
                               std::size_t bytes, AccessKind kind) {
   const std::size_t dynamic = block.context().launch->dynamic_shared_bytes;
@@ -108,8 +107,8 @@ std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
       lane};
 }
 
-// One lane's pointer. `last` is the allocation that the warp accessed last: most accesses stay
-// there.
+// Returns one lane's pointer. `last` is the allocation that the warp accessed last, because most
+// accesses stay there.
 std::byte* global_pointer(Warp& warp, std::uint32_t lane, std::uint64_t address, std::size_t bytes,
                           AccessKind kind, const Allocation*& last) {
   if (last == nullptr || !last->contains(address, bytes)) {
@@ -124,7 +123,7 @@ std::byte* global_pointer(Warp& warp, std::uint32_t lane, std::uint64_t address,
   return last->host + offset;
 }
 
-// Constant memory has a cache of its own: its accesses are not counted.
+// Constant memory has its own cache, so its accesses are not counted.
 void resolve_global(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses,
                     std::size_t bytes, AccessKind kind, bool counted, LanePointers& pointers,
                     Watch watch) {
@@ -150,7 +149,7 @@ void resolve_global(Warp& warp, std::uint32_t mask, const LaneAddresses& address
   count_global(counters, kind, count_sectors(mask, addresses, bytes));
 }
 
-// The block of the cluster whose shared memory an address lies in.
+// The block of the cluster whose shared memory contains an address.
 Block& shared_owner(Warp& warp, std::uint32_t lane, std::uint64_t address, AccessKind kind) {
   const std::uint64_t tag = address >> kClusterTagShift & 0xff;
   if (tag == 0) return warp.block();
@@ -251,12 +250,12 @@ void resolve_param(Warp& warp, std::uint32_t mask, const LaneAddresses& addresse
               verb(kind), bytes, address, parameters.size()),
           lane};
     }
-    // Parameters are only ever read; the pointer type is shared with the spaces that are not.
+    // Parameters are only read; the pointer type is shared with the writable spaces.
     pointers.at[lane] = const_cast<std::byte*>(parameters.data()) + address;
   }
 }
 
-// Lanes may point into different spaces at once; each space is one request of its own.
+// Lanes may point into different spaces; each space is a separate request.
 void resolve_generic_lanes(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses,
                            std::size_t bytes, AccessKind kind, LanePointers& pointers,
                            Watch watch) {

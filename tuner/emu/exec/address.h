@@ -1,5 +1,5 @@
-// From the addresses of a warp's lanes to host pointers: bounds and alignment checks with their
-// messages, and the counting of sectors and shared wavefronts.
+// Translates the addresses of a warp's lanes to host pointers, with bounds and alignment checks and
+// their messages, and counts sectors and shared wavefronts.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace warpwright::emu {
 
-// kCopy: what cp.async writes into shared memory; not counted as a store.
+// kCopy: a write of cp.async into shared memory; not counted as a store.
 enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic, kCopy };
 
 struct LaneAddresses {
@@ -22,16 +22,16 @@ struct LanePointers {
   std::byte* at[kWarpSize];
 };
 
-// The addresses of all lanes, active or not: register plus offset, in the width that the
-// instruction says.
+// Computes the addresses of all lanes, active or not: register plus offset, in the width given by
+// the instruction.
 void compute_addresses(const Warp& warp, const Inst& inst, LaneAddresses& addresses);
 
-// Lane l accesses first + l * bytes, for all 32 lanes.
+// Whether lane l accesses first + l * bytes, for all 32 lanes.
 [[nodiscard]] bool is_contiguous(std::uint32_t mask, const LaneAddresses& addresses,
                                  std::size_t bytes);
 
-// Whether checkers see the accesses that are resolved: those of an asynchronous copy are reported
-// by its issuer.
+// Whether checkers see the resolved accesses; the accesses of an asynchronous copy are reported by
+// its issuer.
 enum class Watch : std::uint8_t { kYes, kNo };
 
 // Checks every lane of `mask` and fills its pointer; counts one request. Throws KernelFault.
@@ -47,24 +47,25 @@ struct SharedPlace {
   [[nodiscard]] std::uint64_t generic_address() const;  // tagged with the block
 };
 
-// One lane's range at an address of the shared window (or generic), of this block or, with a tag,
-// of another one of the cluster. Counts nothing. Throws KernelFault when it is not inside, or not
-// aligned.
+// Resolves one lane's range at an address of the shared window (or generic), in this block or, with
+// a tag, in another block of the cluster. Counts nothing. Throws KernelFault when the range is not
+// inside, or not aligned.
 [[nodiscard]] SharedPlace locate_shared(Warp& warp, std::uint32_t lane, std::uint64_t address,
                                         std::size_t bytes, std::size_t alignment, AccessKind kind);
 
-// One lane's range at a generic address: printf, bulk copies, tensor maps. Counts nothing.
+// Resolves one lane's range at a generic address, for printf, bulk copies and tensor maps. Counts
+// nothing.
 [[nodiscard]] std::byte* resolve_generic(Warp& warp, std::uint32_t lane, std::uint64_t address,
                                          std::size_t bytes);
 
-// The space that a generic address lies in.
+// The space of a generic address.
 [[nodiscard]] Space space_of_generic(std::uint64_t address);
 
 [[nodiscard]] std::uint32_t count_sectors(std::uint32_t mask, const LaneAddresses& addresses,
                                           std::size_t bytes);
 [[nodiscard]] std::uint32_t count_wavefronts(std::uint32_t mask, const LaneAddresses& addresses,
                                              std::size_t bytes);
-// What the same lanes would take if no two of them shared a bank.
+// The wavefronts of the same lanes without bank conflicts.
 [[nodiscard]] std::uint32_t ideal_wavefronts(std::uint32_t mask, std::size_t bytes);
 
 // Counts one request, in the members for its kind.

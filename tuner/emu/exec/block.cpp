@@ -150,7 +150,7 @@ void Block::arrive(Warp& warp, std::uint32_t id, std::uint32_t threads, bool blo
   Barrier& barrier = barriers_[id];
   barrier.expected = threads != 0 ? threads : static_cast<std::uint32_t>(warps_.size()) * kWarpSize;
   barrier.of_block = threads == 0;
-  // The last to come says what is reduced.
+  // The warp that arrives last determines the reduction.
   if (checker_ != nullptr && barrier.contributed != 0 && barrier.reduction != reduction)
     checker_->schedule_matters();
   barrier.reduction = reduction;
@@ -186,7 +186,7 @@ void Block::count_warp(Warp& warp, std::uint32_t id, bool waits) {
   release_when_complete(id);
 }
 
-// The last warp expected releases all of them; so does an exit, when nobody else is missing.
+// The last expected warp releases all of them; so does an exit when no other warp is missing.
 void Block::release_when_complete(std::uint32_t id) {
   Barrier& barrier = barriers_[id];
   if (!is_complete(barrier)) return;
@@ -203,8 +203,8 @@ void Block::release_when_complete(std::uint32_t id) {
   for (const std::uint32_t index : complete.waiting) warps_[index]->release_barrier(id, reduced);
 }
 
-// The remaining lanes may all be waiting at one barrier already: then their warp has arrived. A
-// warp without any may have been the last that others waited for.
+// If the remaining lanes all wait at one barrier already, their warp has now arrived. A warp
+// without live lanes may have been the last one that others waited for.
 void Block::lanes_exited(Warp& warp) {
   cluster_->settle_barrier();
   if (warp.live() == 0) {

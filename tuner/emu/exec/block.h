@@ -1,5 +1,4 @@
-// One thread block: its warps, shared memory, barriers and registers. Scheduling is left to the
-// Cluster.
+// One thread block: its warps, shared memory, barriers and registers. The Cluster schedules it.
 #pragma once
 
 #include <array>
@@ -25,7 +24,7 @@ struct BlockChecks;
 class Checker;
 class Cluster;
 
-// What all blocks of a launch share; constant while it runs.
+// The state shared by all blocks of a launch; constant while it runs.
 struct LaunchContext {
   const Program* program = nullptr;
   const Function* entry = nullptr;
@@ -85,13 +84,13 @@ class Block {
   // Wakes all warps that wait for the mbarrier at this shared address.
   void wake_at_mbarrier(std::uint32_t address);
   void end_cluster_phase();
-  // wgmma that every warp of this one's warpgroup has issued.
+  // The number of wgmma that every warp of this warp's warpgroup has issued.
   [[nodiscard]] std::uint32_t wgmma_of_group(const Warp& warp) const;
-  // The warp has issued another: wakes those of its warpgroup that waited for it.
+  // Called when the warp has issued a wgmma; wakes the warps of its warpgroup that wait for it.
   void wgmma_issued(const Warp& warp);
-  // Registers per thread that the block's warps have given back and not taken again, times lanes.
+  // Registers that the block's warps have released and not acquired again, summed over lanes.
   [[nodiscard]] std::int64_t free_registers() const { return free_registers_; }
-  // setmaxnreg of one warp; false when it has to wait until others give some back.
+  // setmaxnreg of one warp; returns false when it has to wait until others release registers.
   [[nodiscard]] bool change_registers(Warp& warp, int registers);
   [[nodiscard]] bool live() const;  // some lane has not exited
   // Lanes of `warp` wait at (or, without blocking, pass) a barrier; `threads` 0 means the whole
@@ -104,16 +103,16 @@ class Block {
   [[nodiscard]] std::array<std::uint32_t, 3> thread_index(std::uint32_t warp,
                                                           std::uint32_t lane) const;
 
-  // Threads that have arrived at a barrier, and that it expects.
+  // The numbers of threads that have arrived at a barrier, and that it expects.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> barrier_progress(std::uint32_t id) const {
     return {barriers_[id].arrived, barriers_[id].expected};
   }
 
  private:
   struct Barrier {
-    std::uint32_t expected = 0;  // threads; 0 while nobody waits
+    std::uint32_t expected = 0;  // threads; 0 while none waits
     std::uint32_t arrived = 0;   // threads, whole warps
-    bool of_block = false;       // it was given no count: warps that exit are not waited for
+    bool of_block = false;       // without a count: warps that exit are not waited for
     std::uint32_t counted = 0;   // warps in `arrived`, one bit each
     std::vector<std::uint32_t> waiting;
     std::uint32_t passed_lanes[32] = {};  // bar.arrive of part of a warp
@@ -123,7 +122,7 @@ class Block {
   };
 
   void count_warp(Warp& warp, std::uint32_t barrier, bool waits);
-  // Warps that have exited without arriving at a barrier that does without them.
+  // Warps that have exited without arriving, if the barrier does not wait for them.
   [[nodiscard]] std::uint32_t excused(const Barrier& barrier) const {
     return barrier.of_block ? exited_ & ~barrier.counted : 0;
   }

@@ -1,5 +1,5 @@
-// The handlers that are more than arithmetic on lanes: memory, control flow, warp-wide operations,
-// barriers. A handler runs one instruction for the lanes of warp.mask(), which is never empty.
+// The handlers other than lane arithmetic: memory, control flow, warp-wide operations, barriers. A
+// handler runs one instruction for the lanes of warp.mask(), which is never empty.
 #pragma once
 
 #include <cstdint>
@@ -44,10 +44,11 @@ enum class AtomicType : std::uint8_t {
 // Inst::dst the old value's row, src[1] and src[2] the operands. nullptr where PTX has no such
 // combination.
 [[nodiscard]] Handler atomic_handler(AtomicOp op, AtomicType type);
-// Of `count` elements, each for itself; extra: the operands' rows, then those of the old values.
+// An atomic on `count` independent elements; extra: the operands' rows, then those of the old
+// values.
 [[nodiscard]] Handler vector_atomic_handler(AtomicOp op, AtomicType type);
 // cas and exch of 128 bits; extra: rows of the halves of b, of c for cas, and of the old value;
-// count: how many.
+// count: the number of rows.
 void exec_wide_atomic(Warp& warp, const Inst& inst);
 
 void exec_local_address(Warp& warp,
@@ -57,7 +58,7 @@ void exec_local_address(Warp& warp,
 void exec_branch(Warp& warp, const Inst& inst);
 void exec_branch_indexed(Warp& warp, const Inst& inst);
 void exec_call(Warp& warp, const Inst& inst);
-// src[0]: the row of addresses, each lane's own.
+// src[0]: the row of addresses, one for each lane.
 void exec_call_indirect(Warp& warp, const Inst& inst);
 void exec_missing_function(Warp& warp, const Inst& inst);  // immediate: its index
 void exec_ret(Warp& warp, const Inst& inst);
@@ -109,7 +110,7 @@ struct SyncFlags {
   static constexpr std::uint16_t kNan = 32;
 };
 void exec_sync(Warp& warp, const Inst& inst);
-// Of these only bar.warp.sync orders memory among its lanes.
+// Only bar.warp.sync orders memory among its lanes; the other SyncOps do not.
 [[nodiscard]] bool orders_memory(const Inst& sync);
 void exec_activemask(Warp& warp, const Inst& inst);
 // Runs one .sync operation whose members arrived at several places.

@@ -1,5 +1,5 @@
-// Atomics and reductions: lanes in order, each a sequentially consistent operation on the host, so
-// that blocks on other host threads see them whole.
+// Atomics and reductions: lanes run in order, each as a sequentially consistent operation on the
+// host, so that blocks on other host threads see complete values.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -62,7 +62,7 @@ std::uint32_t canonical(float value) {
   return value != value ? 0x7fffffffu : std::bit_cast<std::uint32_t>(value);
 }
 
-// atom.min/max of halves: a NaN gives way to a number.
+// atom.min/max of halves: if one operand is NaN, the result is the other one.
 std::uint16_t half_extreme(AtomicOp op, std::uint16_t a, std::uint16_t b, float fa, float fb) {
   if (fa != fa || fb != fb) return fa == fa ? a : fb == fb ? b : std::uint16_t{0x7fff};
   if (fa == fb) return ((a >> 15) != 0) == (op == AtomicOp::kMin) ? a : b;
@@ -102,7 +102,7 @@ Bits apply(Bits old, Bits b) {
   }
 }
 
-// PTX has vectors of atomics in global memory only, however the address is written.
+// PTX allows vectors of atomics only in global memory, whatever the space of the address.
 void require_global(const Warp& warp, Space space, const LaneAddresses& addresses) {
   if (space == Space::kGlobal) return;
   for (std::uint32_t left = warp.mask(); left != 0; left &= left - 1) {
@@ -116,8 +116,8 @@ void require_global(const Warp& warp, Space space, const LaneAddresses& addresse
   }
 }
 
-// Floating-point sums go through compare-and-swap too: the host has no atomics that add as PTX
-// does.
+// Floating-point sums also use compare-and-swap, because the host has no atomic addition with the
+// semantics of PTX.
 template <AtomicOp kOp, AtomicType kType, class Bits>
 void exec_atomic(Warp& warp, const Inst& inst) {
   warp.note_shared_progress();
@@ -154,7 +154,7 @@ void exec_atomic(Warp& warp, const Inst& inst) {
   }
 }
 
-// Only elements are added at once, but the vector is one access, aligned as a whole.
+// Only single elements are atomic, but the vector is one access, aligned as a whole.
 template <AtomicOp kOp, AtomicType kType, class Bits>
 void exec_vector_atomic(Warp& warp, const Inst& inst) {
   warp.note_shared_progress();

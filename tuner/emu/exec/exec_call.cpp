@@ -15,13 +15,13 @@ namespace {
   throw KernelFault{FaultKind::kTrap, what, lane};
 }
 
-// "(8, 4) -> (4)": what a function takes and returns, in bytes.
+// "(8, 4) -> (4)": the sizes of a function's parameters and returns, in bytes.
 std::string shape_of(const Signature& signature) {
   return fmt::format("({}) -> ({})", fmt::join(signature.parameter_sizes, ", "),
                      fmt::join(signature.return_sizes, ", "));
 }
 
-// The function that one lane's address names, which the call must be able to call.
+// Returns the function at one lane's address; throws KernelFault if the call may not call it.
 std::uint32_t callee_of(const Program& program, const CallSite& site, std::uint64_t address,
                         std::uint32_t lane) {
   constexpr std::string_view kSet =

@@ -16,7 +16,7 @@ void exec_branch(Warp& warp, const Inst& inst) {
 
 namespace {
 
-// Of the active lanes those whose index the table of targets does not have.
+// The active lanes whose index is outside the table of targets.
 std::uint32_t lanes_beyond(const Warp& warp, const std::uint32_t* index, std::uint32_t targets) {
   std::uint32_t beyond = 0;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
@@ -69,9 +69,9 @@ void exec_barrier(Warp& warp, const Inst& inst) {
     predicate =
         warp.predicate(inst.src[2]) ^ ((inst.flags & BarrierFlags::kNegated) != 0 ? kAllLanes : 0);
   }
-  // Unaligned forms (barrier.sync without .aligned) may be reached lane by lane. Lanes coming one
-  // branch at a time is not yet a mistake: the compiler may have placed behind the barrier what the
-  // others do first.
+  // Unaligned forms (barrier.sync without .aligned) may be reached lane by lane. For aligned forms,
+  // lanes that arrive one branch at a time are not an error yet: the compiler may have placed the
+  // code that the other lanes run first after the barrier.
   Checker* checker = warp.block().checker();
   const std::uint32_t elsewhere = warp.lanes_at_barrier_elsewhere(id);
   if (checker != nullptr && elsewhere != 0 && (inst.flags & BarrierFlags::kUnaligned) == 0) {

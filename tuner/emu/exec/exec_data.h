@@ -23,8 +23,8 @@ void exec_unpack(Warp& warp, const Inst& inst);
 // immediate: the Space; src[0] a generic address.
 void exec_isspacep(Warp& warp, const Inst& inst);
 
-// cvta of local memory, whose generic addresses differ from thread to thread under checkers. src[0]
-// the address; flags: 1 from a generic one.
+// cvta of local memory, whose generic addresses differ between threads under checkers. src[0]: the
+// address; flags: 1 for a conversion from generic.
 void exec_cvta_local(Warp& warp, const Inst& inst);
 
 // cp.async: src[0] shared address, src[1] global address, src[2] bytes to read or kNoRegister;
@@ -35,8 +35,8 @@ void exec_cp_async(Warp& warp, const Inst& inst);
 // results.
 struct TextureForm {
   std::uint8_t dimensions = 1;
-  bool floats = false;  // what it gives
-  bool whole = false;   // coordinates
+  bool floats = false;  // type of the results
+  bool whole = false;   // integer coordinates
   std::uint8_t unused = 0;
 };
 void exec_texture(Warp& warp, const Inst& inst);

@@ -1,5 +1,5 @@
-// Loads and stores. Rows of contiguous lanes move in bulk; everything else goes lane by lane
-// through resolve().
+// Loads and stores. Rows of contiguous lanes are copied in bulk; all other accesses are resolved
+// lane by lane.
 #include <bit>
 #include <cstring>
 
@@ -40,8 +40,8 @@ typename UnsignedOf<kBytes>::type read(const std::byte* from) {
   return value;
 }
 
-// Value of one element as the register sees it: sign- or zero-extended to the row's width, as the
-// type says.
+// The register value of one element: sign- or zero-extended to the row's width, depending on the
+// type.
 template <std::size_t kBytes>
 std::uint64_t extended(const std::byte* from, bool is_signed) {
   const auto value = read<kBytes>(from);
@@ -89,12 +89,12 @@ void store_rows(Warp& warp, const Inst& inst, std::byte* first, std::size_t step
   }
 }
 
-// The whole warp in one aligned run of memory: one check, one copy. Null when the general path must
-// be taken.
+// If the whole warp accesses one aligned run of memory, one check and one copy suffice. Returns
+// null when the general path is needed.
 template <std::size_t kBytes>
 std::byte* bulk_pointer(Warp& warp, Space space, const LaneAddresses& addresses, std::size_t width,
                         AccessKind kind) {
-  if (warp.block().checker() != nullptr) return nullptr;  // it looks at lanes one by one
+  if (warp.block().checker() != nullptr) return nullptr;  // it needs every lane's access
   std::uint64_t first = addresses.at[0];
   const std::size_t total = width * kWarpSize;
   if (first % width != 0) return nullptr;
@@ -118,7 +118,7 @@ std::byte* bulk_pointer(Warp& warp, Space space, const LaneAddresses& addresses,
   if (space == Space::kShared) {
     const std::size_t limit = warp.block().shared_bytes();
     if (first > limit || limit - first < total) return nullptr;
-    // Passes of 32 words; a run that does not start at bank 0 still meets every bank once.
+    // Passes of 32 words; a run that does not start at bank 0 still uses every bank once.
     const std::size_t passes = std::max<std::size_t>(width / 4, 1);
     count_shared(counters, kind, passes, passes);
     return warp.block().shared() + first;
@@ -126,7 +126,7 @@ std::byte* bulk_pointer(Warp& warp, Space space, const LaneAddresses& addresses,
   return nullptr;
 }
 
-// Common to all loads: try the bulk path, else resolve every lane and move its elements.
+// All loads try the bulk path first; otherwise they resolve every lane and copy its elements.
 template <std::size_t kBytes>
 void exec_load(Warp& warp, const Inst& inst) {
   if ((inst.flags & MemoryFlags::kShared) != 0) {
@@ -187,7 +187,7 @@ void exec_store(Warp& warp, const Inst& inst) {
   resolve(warp, space, mask, addresses, width, AccessKind::kStore, pointers);
   const std::uint32_t* rows = warp.extra(inst);
   const bool wide = (inst.flags & MemoryFlags::kWideRow) != 0;
-  // Lanes in order: of several that store to one address the highest wins, on every run.
+  // Lanes run in order: if several store to one address, the highest lane wins in every run.
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     for (std::size_t v = 0; v < inst.count; ++v) {

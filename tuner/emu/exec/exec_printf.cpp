@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kLongestString = 4096;
 
-// Byte by byte through the bounds check: a string without an end is a fault, not a crash.
+// Every byte goes through the bounds check, so an unterminated string is a fault, not a crash.
 std::string read_string(Warp& warp, std::uint32_t lane, std::uint64_t address) {
   std::string text;
   while (text.size() < kLongestString) {
@@ -68,7 +68,7 @@ constexpr const char* kFlagsAndSizes = "+-# 0123456789.*";
 constexpr const char* kLengths = "hlLjzt";
 constexpr const char* kConversions = "diouxXcsfFeEgGaAp";
 
-// A width or precision that is an argument. Precisions below 0 are as if there were none.
+// Adds a width or precision that is an argument. Negative precisions are ignored.
 void add_size(std::int32_t size, std::string& specification) {
   const bool precision = specification.find('.') != std::string::npos;
   if (!precision || size >= 0) {
@@ -105,8 +105,8 @@ std::string format(Warp& warp, std::uint32_t lane, const std::string& pattern,
     bool wide = false;
     for (; i < pattern.size() && std::strchr(kLengths, pattern[i]) != nullptr; ++i)
       wide |= pattern[i] != 'h' && pattern[i] != 'L';
-    // What begins no conversion stands as it is: the host's printf knows more of them, and one that
-    // writes to memory.
+    // A sequence that is not one of these conversions is printed unchanged: the host's printf
+    // supports others, including one that writes to memory.
     if (i >= pattern.size() || std::strchr(kConversions, pattern[i]) == nullptr) {
       out += pattern.substr(begin, i - begin);
       --i;

@@ -1,6 +1,6 @@
-// Operations of a whole warp: shuffles, votes, match, redux, elect, bar.warp.sync.
-// Each is gather (inputs of the lanes) -> compute -> scatter, so that members which reached the
-// operation at different places of the program exchange values all the same.
+// Warp-wide operations: shuffles, votes, match, redux, elect, bar.warp.sync.
+// Each is gather (inputs of the lanes) -> compute -> scatter, so that members that reach the
+// operation at different places of the program can exchange values.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,18 +14,18 @@
 namespace warpwright::emu {
 namespace {
 
-// What the lanes put in and take out, by lane.
+// The inputs and results of the operation, by lane.
 struct Exchange {
-  std::uint32_t lanes = 0;          // that take part: they execute it and their mask names them
-  std::uint32_t executing = 0;      // all of them; those that the mask does not name get something
+  std::uint32_t lanes = 0;          // those that take part: they execute it and are in their mask
+  std::uint32_t executing = 0;      // all that execute it; lanes outside the mask get some value
   std::uint64_t a[kWarpSize] = {};  // value
   std::uint32_t b[kWarpSize] = {};  // shfl: lane or delta
   std::uint32_t c[kWarpSize] = {};  // shfl: clamp and segment mask
   std::uint32_t predicate = 0;
   std::uint64_t result[kWarpSize] = {};
   std::uint32_t result_predicate = 0;
-  std::uint8_t source[kWarpSize] = {};  // shfl: the lane whose value it is
-  std::uint32_t absent = 0;             // shfl: lanes whose source takes no part
+  std::uint8_t source[kWarpSize] = {};  // shfl: the lane that the value comes from
+  std::uint32_t absent = 0;             // shfl: lanes whose source does not take part
 };
 
 SyncOp operation(const Inst& inst) { return static_cast<SyncOp>(inst.immediate); }
@@ -60,8 +60,8 @@ void gather(const Warp& warp, const Inst& inst, Exchange& exchange) {
   take(exchange.c, warp.row(inst.src[2]));
 }
 
-// The PTX pseudo-code for every lane, whether it takes part or not: without branches it is soonest
-// done, and only lanes that do are given anything. `aim` is the lane that one asks.
+// Runs the PTX pseudo-code for every lane, whether it takes part or not: this is fastest without
+// branches, and only lanes that take part receive a result. `aim` computes the source lane.
 template <bool kUp, class Aim>
 void shuffle_lanes(Exchange& x, Aim&& aim) {
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
@@ -73,8 +73,8 @@ void shuffle_lanes(Exchange& x, Aim&& aim) {
     const std::int32_t aimed = aim(self, bval, segmask);
     const bool in_range = kUp ? aimed >= max_lane : aimed <= max_lane;
     const std::int32_t asked = in_range ? aimed : self;
-    // A lane that takes no part has no value to give; undefined on the hardware, the reader's own
-    // value here.
+    // A lane that does not take part has no value to read: this is undefined on the hardware, and
+    // gives the reader's own value here.
     const bool present = (x.lanes >> asked & 1) != 0;
     x.absent |= static_cast<std::uint32_t>(in_range && !present) << lane;
     x.result_predicate |= static_cast<std::uint32_t>(in_range) << lane;
@@ -182,7 +182,7 @@ void match(SyncOp op, Exchange& x) {
 void compute(const Inst& inst, std::uint32_t members, Exchange& x) {
   const SyncOp op = operation(inst);
   x.lanes = x.executing & members;
-  if (x.lanes == 0) x.lanes = x.executing;  // somebody has to; the checkers object
+  if (x.lanes == 0) x.lanes = x.executing;  // some lane must take part; the checkers report this
   x.predicate &= x.lanes;
   const bool all = x.predicate == x.lanes;
   const bool any = x.predicate != 0;
@@ -232,7 +232,7 @@ void scatter(Warp& warp, const Inst& inst, const Exchange& x) {
   warp.set_predicate(inst.dst2, x.result_predicate);
 }
 
-// What checkers have to know of lanes that the mask leaves out, at either end.
+// Reports to the checkers the executing lanes outside the mask, and reads from lanes outside it.
 void check_members(Warp& warp, const Inst& inst, std::uint32_t members, const Exchange& x) {
   Checker* checker = warp.block().checker();
   if (checker == nullptr) return;
@@ -243,7 +243,7 @@ void check_members(Warp& warp, const Inst& inst, std::uint32_t members, const Ex
     checker->shuffled(warp, pc, {x.source, kWarpSize}, x.absent & warp.mask());
 }
 
-// For lanes that all name the same members.
+// Executes the operation for lanes that all name the same members.
 void exchange_now(Warp& warp, const Inst& inst, std::uint32_t members) {
   Exchange exchange;
   gather(warp, inst, exchange);
@@ -252,8 +252,8 @@ void exchange_now(Warp& warp, const Inst& inst, std::uint32_t members) {
   check_members(warp, inst, members, exchange);
 }
 
-// Lanes that name different members, each its own group of a tile say, exchange group by group;
-// groups that are not complete wait.
+// Lanes that name different members, such as the groups of a tile, exchange values group by group;
+// incomplete groups wait.
 void exchange_by_mask(Warp& warp, const Inst& inst, const std::uint32_t* masks) {
   std::uint32_t waiting = 0;
   for (std::uint32_t left = warp.mask(); left != 0;) {
@@ -300,7 +300,7 @@ void exec_sync(Warp& warp, const Inst& inst) {
 void execute_sync_groups(Warp& warp, std::span<const Group> groups) {
   for (const Group& group : groups) {
     if (warp.program().code[group.pc].run == &exec_sync) continue;
-    // An aligned instruction: lanes cannot be at two of them at a time.
+    // Lanes of a warp cannot be at two aligned instructions at the same time.
     throw KernelFault{
         FaultKind::kTrap,
         fmt::format("threads of a warp wait for each other at `{}` and elsewhere at {{place}}; all "

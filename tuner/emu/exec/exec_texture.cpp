@@ -1,4 +1,4 @@
-// tex.1d and tex.2d: texels of bound textures, filtered where the texture says so.
+// tex.1d and tex.2d: reads texels of bound textures, filtered if the texture requires it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace warpwright::emu {
 namespace {
 
-// Along one axis: up to two texels and what share the second has. -1 is a texel of the border.
+// The sample along one axis: up to two texels, and the weight of the second. -1 is a border texel.
 struct Sample {
   std::int64_t at[2] = {0, 0};
   float share = 0;
@@ -38,14 +38,14 @@ std::int64_t addressed(Texture::Addressing how, std::int64_t i, std::int64_t siz
   return kBorder;
 }
 
-// Wrapping and mirroring are of coordinates up to 1 only; others clamp, as the driver has it.
+// Wrapping and mirroring need normalised coordinates; others clamp, as in the driver.
 Texture::Addressing addressing_of(const Texture& texture, std::size_t axis) {
   const Texture::Addressing how = texture.addressing[axis];
   const bool whole = how == Texture::Addressing::kClamp || how == Texture::Addressing::kBorder;
   return whole || texture.normalized_coordinates ? how : Texture::Addressing::kClamp;
 }
 
-// What is far outside is so in every mode; NaN is taken for 0.
+// Clamps values that are far outside the texture in every mode; NaN counts as 0.
 std::int64_t floor_of(float value) {
   constexpr float kFar = 1e9f;
   return static_cast<std::int64_t>(std::floor(std::clamp(value == value ? value : 0, -kFar, kFar)));
@@ -64,7 +64,7 @@ Sample sample_along(const Texture& texture, std::size_t axis, float coordinate) 
   const std::int64_t first = floor_of(x);
   sample.at[0] = addressed(how, first, size);
   sample.at[1] = addressed(how, first + 1, size);
-  // Shares have 8 bits.
+  // Weights have 8 bits.
   if (std::fabs(x) < 0x1p23f) sample.share = std::nearbyint((x - std::floor(x)) * 256) / 256;
   return sample;
 }
@@ -153,7 +153,7 @@ void exec_texture(Warp& warp, const Inst& inst) {
   }
   std::uint32_t raw[kWarpSize][4] = {};
   float sums[kWarpSize][4] = {};
-  // The corners of the square, each one request of the lanes that weigh it.
+  // Each corner of the square is one request of the lanes that give it a weight.
   for (std::size_t corner = 0; corner < 4; ++corner) {
     float weights[kWarpSize];
     for (std::uint32_t bytes = 1; bytes <= 16; bytes *= 2) {

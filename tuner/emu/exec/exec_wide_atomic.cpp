@@ -9,8 +9,8 @@
 namespace warpwright::emu {
 namespace {
 
-// Hosts have no such atomics that every compiler offers. PTX lets atomics of other sizes meet these
-// in no defined way, so they need to exclude only each other.
+// No such atomics of the host are available with every compiler. PTX does not define how they
+// interact with atomics of other sizes, so they need to exclude only each other.
 std::mutex& wide_atomics() {
   static std::mutex mutex;
   return mutex;

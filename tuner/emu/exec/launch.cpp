@@ -1,9 +1,9 @@
-// run(): checks a launch and deals clusters of blocks to host threads.
+// run(): checks a launch and distributes clusters of blocks over host threads.
 //
-// Clusters (mostly of one block) start in order under seed 1, in a random one under others. One
-// that has not finished after kClusterSlice instructions makes room for the next one, up to as many
-// as the device would hold at a time, so blocks that wait for later ones (grid barriers) do get
-// there.
+// Clusters (mostly of one block) start in order under seed 1, and in random order under other
+// seeds. A cluster that has not finished after kClusterSlice instructions shares its thread with
+// the next one, up to the number that the device would hold at a time, so blocks that wait for
+// later ones (grid barriers) make progress.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,11 +30,11 @@ namespace warpwright::emu {
 namespace {
 
 constexpr std::uint64_t kClusterSlice =
-    1u << 16;  // instructions between looks at limits and cancellation
+    1u << 16;  // instructions between checks of limits and cancellation
 constexpr std::uint64_t kSlicesBeforeSharing =
     64;  // a cluster runs this long alone before another joins it,
 constexpr std::uint64_t kSlicesBeforeSharingShuffled =
-    8;  // this long where the one that it waits for may be among the last to start,
+    8;  // this long if the one that it waits for may be among the last to start,
 constexpr std::uint64_t kSlicesOnceSharing = 2;  // and this long from then on
 
 // The state that the host threads of one launch share.
@@ -69,7 +69,7 @@ class Launcher {
     std::deque<std::unique_ptr<Cluster>> running;
     std::vector<std::unique_ptr<Cluster>> idle;
     std::uint64_t slices = 0;
-    std::size_t parked = 0;  // clusters looked at since one of them ran
+    std::size_t parked = 0;  // clusters found parked since one of them ran
     std::uint64_t patience = turns_.empty() ? kSlicesBeforeSharing : kSlicesBeforeSharingShuffled;
     for (;;) {
       const bool join = running.empty() || (slices >= patience && running.size() < resident_);
@@ -86,16 +86,16 @@ class Launcher {
       running.pop_front();
       ++slices;
       if (cluster->linear_index() >
-          first_fault_.load()) {  // a lower one has failed: this one no longer counts
+          first_fault_.load()) {  // a lower one has failed, so this one no longer counts
         idle.push_back(std::move(cluster));
         continue;
       }
-      // Once all are parked, what they poll is written by nobody that is told of: they look again.
+      // Once all are parked, no reported write will change the polled memory, so they poll again.
       const Cluster::Status status = step(*cluster, parked > running.size());
       parked = status == Cluster::Status::kParked ? parked + 1 : 0;
       if (status != Cluster::Status::kDone) {
         running.push_back(std::move(cluster));
-        // What it waits for may come from one that has not started.
+        // It may wait for a cluster that has not started.
         if (status != Cluster::Status::kSliceOver) slices = patience;
       } else {
         idle.push_back(std::move(cluster));
@@ -107,7 +107,7 @@ class Launcher {
     LaunchReport report;
     report.fault = std::move(fault_);
     report.counters = report.fault ? fault_counters_ : counters_;
-    // Which block touches a sector first depends on the host's threads; only the sum over all
+    // The block that accesses a sector first depends on the host's threads; only the sum over all
     // blocks does not.
     if (report.fault) report.counters.global_distinct_bytes = 0;
     if (profile_ != nullptr && !report.fault) report.lines = profile_->by_line();
@@ -131,8 +131,8 @@ class Launcher {
     return std::clamp<std::uint64_t>(options.sample_blocks / size, 1, clusters);
   }
 
-  // CUDA promises no order in which blocks start. Seed 1 keeps that of GPUs, and so do grids too
-  // large to be run to their end.
+  // CUDA does not guarantee the order in which blocks start. Seed 1 keeps the order of GPUs, and so
+  // do grids that are too large to be run completely.
   void shuffle_turns() {
     constexpr std::uint64_t kMostShuffled = 1u << 22;
     if (started_ > kMostShuffled) return;
@@ -171,9 +171,9 @@ class Launcher {
       const std::uint64_t turn = next_.fetch_add(1);
       if (turn >= started_) return nullptr;
       index = place_of(turns_.empty() ? turn : turns_[turn]);
-      if (index <= first_fault_.load()) break;  // others no longer count
+      if (index <= first_fault_.load()) break;  // clusters after the fault no longer count
       if (!turns_.empty()) continue;
-      next_ = started_;  // nor does any that comes later
+      next_ = started_;  // neither do all later ones
       return nullptr;
     }
     std::unique_ptr<Cluster> cluster;
@@ -187,7 +187,7 @@ class Launcher {
     return cluster;
   }
 
-  // Runs a slice; kDone after a fault, too.
+  // Runs a slice; also returns kDone after a fault.
   Cluster::Status step(Cluster& cluster, bool awake) {
     const std::uint64_t before = cluster.instructions();
     try {
@@ -239,7 +239,7 @@ class Launcher {
     counters_ += counters;
     if (std::string text = cluster.take_output(); !text.empty())
       outputs_[cluster.linear_index()] = std::move(text);
-    // Long launches of short blocks are stopped here: their blocks never outlive a slice.
+    // Long launches of short blocks are stopped here, because their blocks never outlast a slice.
     try {
       check_limits(cluster, instructions_.load());
     } catch (LaunchFault& fault) {
@@ -266,7 +266,7 @@ class Launcher {
   std::uint64_t started_;  // fewer than all when a sample was asked for
   std::size_t resident_;
   std::chrono::steady_clock::time_point deadline_;
-  std::vector<std::uint32_t> turns_;  // in which clusters start; empty: as they are numbered
+  std::vector<std::uint32_t> turns_;  // order in which clusters start; empty: by number
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> instructions_{0};
   std::atomic<std::uint64_t> first_fault_{~std::uint64_t{0}};
@@ -275,7 +275,7 @@ class Launcher {
   Counters fault_counters_;
   std::optional<LaunchFault> fault_;
   std::map<std::uint64_t, std::string> outputs_;
-  std::unique_ptr<Checker> checker_;      // then there is one thread only
+  std::unique_ptr<Checker> checker_;      // only with a single thread
   std::unique_ptr<LineProfile> profile_;  // of the threads that have ended
 };
 
@@ -333,7 +333,7 @@ LaunchReport run(GlobalMemory& memory, const DeviceModel& device, const Launch& 
       1, static_cast<std::size_t>(device.sm_count) *
              std::min<std::size_t>(std::max<std::size_t>(per_sm, 1),
                                    static_cast<std::size_t>(device.max_blocks_per_sm)));
-  // The checkers follow what blocks learn from each other, one step at a time.
+  // The checkers need a single thread, because they track synchronisation between blocks.
   const unsigned wanted = options.check         ? 1
                           : options.threads > 0 ? static_cast<unsigned>(options.threads)
                                                 : static_cast<unsigned>(usable_cores());

@@ -49,7 +49,7 @@ const Allocation* GlobalMemory::Impl::nearest(std::uint64_t address) const {
 }
 
 const Allocation& GlobalMemory::Impl::allocate(std::size_t bytes, std::string label) {
-  // Pages are committed when first touched; only a request that can never fit is refused here.
+  // Pages are committed on first access; only a request that can never fit is refused here.
   const std::size_t mapped = (std::max<std::size_t>(bytes, 1) + 4095) / 4096 * 4096;
   if (bytes_in_use + mapped > host_memory_bytes()) {
     throw environment_error(fmt::format(
@@ -98,7 +98,7 @@ std::uint64_t GlobalMemory::Impl::touched_bytes(double factor) const {
 }
 
 void GlobalMemory::Impl::forget_touched() {
-  // Giving pages back costs a system call and a fault for each: only what is large is worth them.
+  // Releasing pages costs a system call and later page faults, so only large ranges are released.
   constexpr std::size_t kCheaperToClear = 64 << 10;
   for (auto& [address, allocation] : allocations) {
     if (allocation->was_accessed()) allocation->note_access();
@@ -190,7 +190,7 @@ void GlobalMemory::release(std::uint64_t address) {
   if (found == impl_->allocations.end()) {
     throw Error(
         Fault::kInternal,
-        fmt::format("release of device address {:#x}, which is no live allocation", address));
+        fmt::format("release of device address {:#x}, which is not a live allocation", address));
   }
   Allocation& allocation = *found->second;
   impl_->bytes_in_use -= allocation.bytes;

@@ -1,14 +1,14 @@
-// Inside GlobalMemory: live allocations by device address, and the layout of generic addresses.
+// The internals of GlobalMemory: live allocations by address, and the layout of generic addresses.
 // Allocations never move and are neither made nor released while a launch runs, so lookups take no
 // lock.
 //
 // A 64-bit generic address is one of
-//   global  kGlobalBase + n    below kSharedWindow; allocations lie at least kGuardBytes apart
+//   global  kGlobalBase + n    below kSharedWindow; allocations are at least kGuardBytes apart
 //   shared  kSharedWindow + n  n is the 32-bit shared address
-//   local   kLocalWindow + n   n is the offset in the lane's own local memory, with a tag above it
-//                              under checkers, which says whose
+//   local   kLocalWindow + n   n is the offset in the lane's own local memory; under checkers, a
+//                              tag above it identifies the thread
 //   param   kParamWindow + n   n is the offset in the entry's parameter buffer
-//   code    kCodeWindow + n    no memory: the function of index n / kCodeBytes in the module
+//   code    kCodeWindow + n    not memory: the function of index n / kCodeBytes in the module
 #pragma once
 
 #include <algorithm>
@@ -42,8 +42,8 @@ inline constexpr std::uint64_t kWindowMask = std::uint64_t{0xff} << 56;
 // rank of another block of the cluster.
 inline constexpr int kClusterTagShift = 24;
 inline constexpr std::uint64_t kSharedOffsetMask = (std::uint64_t{1} << kClusterTagShift) - 1;
-// Local addresses: an offset of 24 bits, negative where a pointer lies before its array for a
-// while, plus the tag of the thread that took the address; 0 without checkers.
+// Local addresses: an offset of 24 bits, which is negative while a pointer is before its array,
+// plus the tag of the thread that took the address; the tag is 0 without checkers.
 inline constexpr int kLocalTagShift = 24;
 inline constexpr int kLocalThreadBits = 11;
 [[nodiscard]] inline std::uint64_t local_offset(std::uint64_t address) {
@@ -65,11 +65,11 @@ struct Allocation {
   std::byte* host = nullptr;
   std::size_t mapped = 0;
   std::string label;
-  // One bit per 32-byte sector: touched by the running launch.
+  // One bit per 32-byte sector: accessed by the running launch.
   std::atomic<std::uint64_t>* touched = nullptr;
   std::size_t touched_bytes = 0;
-  // Accessed since the sequence of launches began: by a launch before the running one, or in a way
-  // that touches no sectors because it is not counted.
+  // Accessed since the sequence of launches began: by a launch before the running one, or by an
+  // access that is not counted in sectors.
   mutable std::atomic<bool> accessed{false};
 
   void note_access() const {
@@ -87,7 +87,7 @@ struct Allocation {
   [[nodiscard]] bool contains(std::uint64_t first, std::size_t length) const {
     return first >= address && length <= bytes && first - address <= bytes - length;
   }
-  // Marks the sectors of [offset, offset + length); returns how many had not been touched yet.
+  // Marks the sectors of [offset, offset + length); returns the number of newly marked ones.
   [[nodiscard]] std::uint32_t touch(std::uint64_t offset, std::size_t length) const {
     std::uint32_t fresh = 0;
     const std::uint64_t last = (offset + length - 1) / kSectorBytes;
@@ -107,12 +107,12 @@ struct Allocation {
   }
 };
 
-// Bytes of allocations that something is known of.
+// A set of marked bytes in allocations.
 class ByteMarks {
  public:
-  // True where no allocation has ever had any.
+  // True if no allocation has ever had marked bytes.
   [[nodiscard]] bool empty() const { return bytes_.empty(); }
-  // False where none of the allocations in [begin, end) has ever had any.
+  // False if none of the allocations in [begin, end) has ever had marked bytes.
   [[nodiscard]] bool may_be_in(std::uint64_t begin, std::uint64_t end) const {
     const auto after = bytes_.lower_bound(end);
     if (after == bytes_.begin()) return false;
@@ -122,7 +122,7 @@ class ByteMarks {
   [[nodiscard]] bool any(std::uint64_t address, std::size_t length) const;
   void set(const Allocation& allocation, std::size_t offset, std::size_t length);
   void clear(std::uint64_t address, std::size_t length);
-  // Of those in the range the first, from its beginning, and how many there are.
+  // The marked bytes in the range: the offset of the first one, and their number.
   [[nodiscard]] std::optional<GlobalMemory::Unwritten> count(std::uint64_t address,
                                                              std::size_t length) const;
   void forget_allocation(std::uint64_t address) { bytes_.erase(address); }
@@ -137,24 +137,24 @@ struct GlobalMemory::Impl {
 
   // The allocation that wholly contains the range, or nullptr.
   [[nodiscard]] const Allocation* find(std::uint64_t address, std::size_t length) const;
-  // The allocation nearest to an address that none contains; nullptr when there is none at all.
+  // The allocation nearest to an address outside all of them; nullptr when there are none.
   [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;
   const Allocation& allocate(std::size_t bytes, std::string label);
   void forget_touched();   // before a launch
   void forget_accesses();  // before a sequence of launches
-  // For the running launch, as if `factor` times as many blocks had touched every allocation; one
-  // that all blocks share does not grow by that.
+  // The bytes accessed by the running launch, extrapolated as if the number of blocks were `factor`
+  // times higher; an allocation that all blocks share does not grow.
   [[nodiscard]] std::uint64_t touched_bytes(double factor) const;
 
-  // What is known of bytes, by launches that are checked. Most have nothing to look up.
+  // Marks of bytes for launches under checkers. Most memories do not have any.
   [[nodiscard]] bool has_marks() const { return !undefined.empty() || !kept.empty(); }
   void define(std::uint64_t address, std::size_t length) {
     if (!undefined.empty()) undefined.clear(address, length);
     if (!kept.empty()) kept.clear(address, length);
   }
-  // Bytes that the host said hold nothing, and nobody has written since.
+  // Bytes that the host called forget() for and that have not been written since.
   ByteMarks undefined;
-  // Bytes of modules' variables that differed from what they held after loading when the sequence
+  // Bytes of modules' variables that differed from their values after loading when the sequence
   // began, and that it has not written.
   ByteMarks kept;
 
@@ -163,15 +163,16 @@ struct GlobalMemory::Impl {
   std::uint64_t next_address = kGlobalBase + kGuardBytes;
   std::size_t bytes_in_use = 0;
 
-  // Where a module's variables live: made at its first launch, kept for later ones.
+  // The memory of a module's variables: allocated at its first launch, kept for later ones.
   struct ModuleImage {
     std::weak_ptr<const int>
         alive;  // expires with the module, so that a new one at its address starts afresh
     std::vector<std::uint64_t> addresses;  // by index into Program::variables
-    std::vector<bool> used;  // likewise: by a sequence before this one, or written by the host
-    bool spoilt = false;     // a launch ended in a fault: what it left is no state to go on from
+    std::vector<bool> used;  // by index: used by an earlier sequence, or written by the host
+    bool spoilt = false;     // a launch ended in a fault, so the next one must restore the state
   };
-  // Of the sequence: variables that the host gave the content of an array, by their addresses.
+  // Addresses of the variables that the host set in this sequence, and of the arrays that their
+  // content comes from.
   struct GivenVariable {
     std::uint64_t variable = 0;
     std::uint64_t array = 0;

@@ -1,4 +1,4 @@
-// What a Module holds. The PTX text is not kept: the parser's names view it only while it runs.
+// The content of a Module. The PTX text is not kept; names refer to it only while the parser runs.
 #pragma once
 
 #include <memory>

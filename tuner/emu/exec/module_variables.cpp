@@ -24,7 +24,7 @@ const Allocation& allocation_of(const GlobalMemory::Impl& memory, std::uint64_t 
   return *allocation;
 }
 
-// What the variable holds at first; behind that it is zero.
+// The initial content of a variable; bytes after it are zero.
 std::vector<std::byte> initial_content(const ModuleImage& image, const Variable& variable) {
   std::vector<std::byte> content = variable.initial;
   for (const Relocation& relocation : variable.relocations) {
@@ -38,7 +38,7 @@ std::vector<std::byte> initial_content(const ModuleImage& image, const Variable&
   return content;
 }
 
-// Gives large memory back rather than clearing it: most of it may never have been touched.
+// Releases large memory rather than clearing it, because most of it may never have been accessed.
 void make_zero(const Allocation& allocation) {
   constexpr std::size_t kCheaperToClear = 1 << 20;
   if (allocation.bytes <= kCheaperToClear) {
@@ -57,8 +57,8 @@ void initialise(const Program& program, const GlobalMemory::Impl& memory, Module
   image.used[index] = false;
 }
 
-// Calls `body` for each run of bytes that are not what they were at first: its beginning and
-// length.
+// Calls `body` with the beginning and length of each run of bytes that differ from their initial
+// content.
 template <class Body>
 void for_changes(const Program& program, const GlobalMemory::Impl& memory, const ModuleImage& image,
                  std::size_t index, Body&& body) {
@@ -136,7 +136,7 @@ void begin_sequence(GlobalMemory& memory, std::span<const Module* const> modules
   GlobalMemory::Impl& impl = memory.impl();
   impl.kept.forget_all();
   const std::lock_guard lock(impl.images_mutex);
-  // Before it is forgotten which of them were accessed; also those of other modules' launches.
+  // Done before the access marks are cleared; includes the variables of all other modules.
   for (auto& [module, image] : impl.images) {
     for (std::size_t i = 0; i < image.addresses.size() && !image.alive.expired(); ++i)
       if (const Allocation* allocation = impl.find(image.addresses[i], 0))
@@ -146,7 +146,7 @@ void begin_sequence(GlobalMemory& memory, std::span<const Module* const> modules
   if (start == SequenceStart::kKept) return;
   for (const Module* module : modules) {
     const auto found = impl.images.find(module);
-    // What was spoilt is restored by the next launch.
+    // The next launch restores an image that is invalid after a fault.
     if (found == impl.images.end() || found->second.alive.expired() || found->second.spoilt)
       continue;
     ModuleImage& image = found->second;
@@ -171,7 +171,7 @@ std::vector<std::pair<std::string, std::size_t>> changed_variables(GlobalMemory&
   const std::lock_guard lock(impl.images_mutex);
   std::vector<std::pair<std::string, std::size_t>> changed;
   const auto found = impl.images.find(&module);
-  // What was spoilt is restored by the next launch.
+  // The next launch restores an image that is invalid after a fault.
   if (found == impl.images.end() || found->second.alive.expired() || found->second.spoilt)
     return changed;
   const ModuleImage& image = found->second;

@@ -1,5 +1,5 @@
-// The .global and .const variables of modules: where they live, what they hold after loading, and
-// what sequences of launches leave there. begin_sequence() is declared in emu/emulator.h.
+// The .global and .const variables of modules: their memory, their initial values, and their state
+// between sequences of launches. begin_sequence() is declared in emu/emulator.h.
 #pragma once
 
 #include "emu/emulator.h"
@@ -7,14 +7,14 @@
 
 namespace warpwright::emu {
 
-// Gives the variables their memory at the module's first launch in this memory, and tells the
-// launch where they are.
+// Allocates the variables at the module's first launch in this memory, and sets their addresses in
+// the launch context.
 void place_variables(const Module& module, GlobalMemory::Impl& memory, LaunchContext& context);
 
-// The next launch of the module starts from its initial values, as in a new context.
+// Makes the next launch of the module start from the initial values, as in a new context.
 void spoil_variables(const Module& module, GlobalMemory::Impl& memory);
 
-// What the host gives the module's variables before this launch.
+// Writes the content that the host set for the module's variables before this launch.
 void write_variables(const Launch& launch, GlobalMemory::Impl& memory,
                      const LaunchContext& context);
 

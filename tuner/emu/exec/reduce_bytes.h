@@ -26,7 +26,7 @@ enum class ReduceType : std::uint8_t {
 
 [[nodiscard]] std::optional<ReduceOp> find_reduce_op(std::string_view part);      // "add"
 [[nodiscard]] std::optional<ReduceType> find_reduce_type(std::string_view part);  // "bf16"
-// Null where PTX has no such reduction.
+// Returns null if PTX has no such reduction.
 [[nodiscard]] Combine find_combine(ReduceOp op, ReduceType type);
 
 }  // namespace warpwright::emu

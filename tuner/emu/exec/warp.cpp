@@ -24,7 +24,7 @@ Rows make_rows(std::size_t count) {
   return Rows(rows);
 }
 
-// What was never written must not depend on the block that ran here before.
+// Values that were never written must not depend on the block that used the frame before.
 void clear(Frame& frame) {
   const Function& function = *frame.function;
   std::size_t constant_rows = 0;
@@ -48,8 +48,8 @@ std::uint64_t Warp::instructions() const {
   return sum;
 }
 
-// Immediates and symbol addresses become rows once per frame, so that no instruction has to know
-// whether an operand is a register.
+// Immediates and symbol addresses become rows once per frame, so that all operands of instructions
+// can be read as registers.
 void Warp::fill_constants(Frame& frame) const {
   for (const ConstantRow& constant : frame.function->constants) {
     std::uint64_t bits = constant.bits;
@@ -63,9 +63,8 @@ void Warp::fill_constants(Frame& frame) const {
   }
 }
 
-// Frames of the same function are kept for the next call: their constants are still right. The one
-// that was given back last comes first, so that those which the block has not used are as good as
-// new ones.
+// Frames of the same function are kept for the next call, because their constants stay valid. The
+// frame released last is reused first, so that frames that the block has not used yet count as new.
 std::uint32_t Warp::make_frame(const Function& function) {
   for (std::size_t i = free_frames_.size(); i-- > 0;) {
     const std::uint32_t index = free_frames_[i];
@@ -122,8 +121,8 @@ void Warp::reset(const Function& entry, std::uint32_t lanes) {
   bind(0);
 }
 
-// The loop that everything runs in. Anything that ends straight-line execution sets stop_ to zero,
-// so it costs only one comparison per turn.
+// The main loop. Anything that ends straight-line execution sets stop_ to zero, so this costs only
+// one comparison per instruction.
 template <bool kByLine, bool kChecked>
 std::uint32_t Warp::run_loop(std::uint32_t budget) {
   const Inst* code = program_->code.data();
@@ -174,7 +173,8 @@ void Warp::split(std::uint32_t lanes, std::uint32_t pc) {
   reschedule();
 }
 
-// Lanes that jump leave the group unless all do; only a jump backwards can be part of a spin.
+// Lanes that jump leave the group unless all of them jump; only a backward jump can be part of a
+// spin loop.
 void Warp::branch(std::uint32_t target) {
   if (mask_ != active_) {
     split(mask_, target);
@@ -200,7 +200,7 @@ void Warp::branch(std::uint32_t target) {
   }
 }
 
-// One new group for every distinct target.
+// Makes a new group for every distinct target.
 void Warp::branch_indexed(const std::uint32_t* targets, std::uint32_t count,
                           const std::uint32_t* index) {
   std::uint32_t left = mask_;
@@ -224,7 +224,7 @@ void Warp::exit_lanes() {
   block_->lanes_exited(*this);
 }
 
-// The lanes of the mask enter a new frame; the others of the group stay behind at the next
+// The lanes of the mask enter a new frame; the other lanes of the group stay at the next
 // instruction.
 void Warp::call(const CallSite& site, std::uint32_t function) {
   const Function& callee = program_->functions[function];
@@ -260,7 +260,7 @@ void Warp::call(const CallSite& site, std::uint32_t function) {
   reschedule();
 }
 
-// Back into the caller's frame, where the group merges with lanes that are already there.
+// Returns to the caller's frame, where the group merges with lanes that are already there.
 void Warp::ret() {
   Frame& from = *frames_[frame_];
   if (from.depth == 0) {

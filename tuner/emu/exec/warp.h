@@ -1,10 +1,10 @@
 // One warp: 32 lanes that execute decoded instructions over rows of registers.
 //
-// Lanes of equal program counter and equal frame form a Group and run in lockstep. Among runnable
-// groups the one deepest in calls, then of the smallest program counter, runs until it reaches the
-// next group (they merge), blocks or exits; a group that keeps branching back while others could
-// run is set aside for a while, so a lane may spin on another lane's store. Handlers see the lanes
-// they execute in mask(), and change control flow through the methods below.
+// Lanes with equal program counter and frame form a Group and run in lockstep. Among runnable
+// groups, the one deepest in calls and then with the smallest program counter runs until it reaches
+// the next group (they merge), blocks or exits; a group that keeps branching back while others
+// could run is suspended for a while, so a lane may spin on another lane's store. Handlers get the
+// lanes they execute from mask(), and change control flow through the methods below.
 //
 // Invariants: groups are disjoint and their union is live(); predicate 0 of every frame is all
 // ones.
@@ -28,18 +28,18 @@
 
 namespace warpwright::emu {
 
-// A loop that touches memory other lanes may write costs kSpinCost per turn, any other loop 1: a
-// spin gives way after 256 turns, a long computation practically never, so its lanes still
-// reconverge behind it.
+// An iteration of a loop costs kSpinCost if it accesses memory that other lanes may write, and
+// otherwise 1: a spin loop yields after 256 iterations, a long computation practically never, so
+// its lanes still reconverge after it.
 inline constexpr std::uint32_t kPatience = 1u << 20;
 inline constexpr std::uint32_t kSpinCost = kPatience / 256;
 
-// Turns of a loop that polls before the warp's turn ends, under seeds that start blocks in any
-// order: the block that is waited for may be among the last. Seed 1 keeps its schedule, which
-// starts them in order.
+// The iterations of a polling loop before the warp's turn ends, under seeds that start blocks in
+// any order: the block that it waits for may be among the last. Seed 1 keeps its schedule, which
+// starts blocks in order.
 inline constexpr std::uint32_t kSpinTurns = 32;
 
-// Of one thread, as CUDA allows it.
+// The local memory that CUDA allows for one thread.
 inline constexpr std::size_t kMaxLocalBytes = std::size_t{512} * 1024;
 
 class Block;
@@ -72,7 +72,7 @@ enum class Wait : std::uint8_t {
   kMbarrier,   // a phase of an mbarrier
   kCluster,    // the barrier of the cluster
   kRegisters,  // setmaxnreg.inc
-  kWarpgroup,  // wgmma that other warps of the warpgroup have still to issue
+  kWarpgroup,  // wgmma that other warps of the warpgroup still have to issue
 };
 
 struct Group {
@@ -81,13 +81,13 @@ struct Group {
   std::uint32_t frame = 0;
   Wait wait = Wait::kNone;
   std::uint32_t members = 0;  // kSync
-  // kBarrier: its number; kMbarrier: its shared address; kWarpgroup: how many wgmma
+  // kBarrier: its number; kMbarrier: its shared address; kWarpgroup: number of wgmma
   std::uint32_t barrier = 0;
   bool arrived = false;  // kBarrier: already counted in the block
 };
 
-// Counts in the order of InstClass, and the memory ones. Instructions and lanes of a class lie side
-// by side, because the loop adds to both.
+// Counters by InstClass, and those of memory. Instructions and lanes of a class are adjacent,
+// because the loop adds to both.
 struct WarpCounters {
   std::array<InstructionTally, static_cast<std::size_t>(InstClass::kCount)> classes{};
   Counters memory;  // only the members that memory operations and barriers count
@@ -95,10 +95,10 @@ struct WarpCounters {
   void count(InstClass klass, std::uint32_t mask) {
     InstructionTally& tally = classes[static_cast<std::size_t>(klass)];
     ++tally.instructions;
-    // Compilers that may not use the instruction for it call a function to count bits.
+    // std::popcount is a function call if the compiler may not use the popcnt instruction.
     tally.lanes += mask == kAllLanes ? kWarpSize : static_cast<std::uint32_t>(std::popcount(mask));
   }
-  // Takes back what count() added for these lanes, and the instruction if they were all of it.
+  // Undoes count() for these lanes, and for the instruction if they were all of its lanes.
   void discount(InstClass klass, std::uint32_t mask, bool all) {
     InstructionTally& tally = classes[static_cast<std::size_t>(klass)];
     if (all) --tally.instructions;
@@ -118,11 +118,11 @@ class Warp {
   enum class State { kRunnable, kBlocked, kExited };
 
   Warp(Block& block, const Program& program, std::uint32_t index);
-  // Starts over at the entry with the given lanes; keeps the storage.
+  // Restarts at the entry with the given lanes; keeps the storage.
   void reset(const Function& entry, std::uint32_t lanes);
   // Executes up to `budget` instructions; returns how many were left.
   std::uint32_t run(std::uint32_t budget);
-  // From now on run() counts by program counter as well; null ends that.
+  // Makes run() also count by program counter; null turns this off.
   void count_into(LineProfile* profile) { profile_ = profile; }
 
   [[nodiscard]] State state() const { return state_; }
@@ -148,7 +148,7 @@ class Warp {
   std::uint32_t& carry() { return carry_; }
   const Allocation*& last_allocation() {
     return last_allocation_;
-  }  // where the last global access went
+  }  // target of the last global access
   RoundsOfWarp& load_rounds() { return load_rounds_; }
   [[nodiscard]] Block& block() const { return *block_; }
   [[nodiscard]] const Program& program() const { return *program_; }
@@ -157,7 +157,7 @@ class Warp {
   }
   [[nodiscard]] Frame& frame() { return *frames_[frame_]; }
   [[nodiscard]] std::uint64_t instructions() const;
-  // The lane's local memory, grown to `bytes` where needed.
+  // The lane's local memory, grown to `bytes` if needed.
   std::byte* local(std::uint32_t lane, std::size_t bytes);
   [[nodiscard]] std::size_t local_limit();
 
@@ -168,17 +168,17 @@ class Warp {
   void ret();
   void exit_lanes();
   void note_shared_progress() { touched_shared_state_ = true; }  // the loop around it may be a spin
-  void note_poll() { polled_ = true; }                           // likewise, and it only reads
-  // True when every live member has arrived at this operation; else the lanes of mask() wait and
-  // come back to it, and the caller says so by uncount(). `orders`: what the members did to memory
-  // before is known to all of them afterwards.
+  void note_poll() { polled_ = true; }                           // the same, for a pure read
+  // Returns true when every live member has arrived at this operation; otherwise the lanes of
+  // mask() wait and execute it again, and the caller must call uncount(). `orders`: the operation
+  // orders the memory accesses of its members.
   bool arrive_sync(std::uint32_t members, bool orders);
   // These lanes of mask() will execute the instruction again.
   void uncount(std::uint32_t lanes);
   void wait_at_barrier(std::uint32_t barrier);
-  // The lanes of mask() wait and come back to this instruction when woken.
+  // The lanes of mask() wait and execute this instruction again when woken.
   void wait_for(Wait what, std::uint32_t barrier);
-  // Ends the warp's turn: it would only poll the same thing again.
+  // Ends the warp's turn, because it would only poll the same memory again.
   void yield() {
     yields_ = true;
     reschedule();
@@ -190,7 +190,7 @@ class Warp {
   [[nodiscard]] const WgmmaProgress& wgmma() const { return wgmma_; }
   [[nodiscard]] int registers() const { return registers_; }
   void set_registers(int registers) { registers_ = registers; }
-  // Lanes that have arrived at the cluster's barrier in its present phase, and those that have not
+  // Lanes that have arrived at the cluster's barrier in its current phase, and lanes that have not
   // waited since they arrived.
   [[nodiscard]] std::uint32_t cluster_arrived() const { return cluster_arrived_; }
   [[nodiscard]] std::uint32_t cluster_owing() const { return cluster_owing_; }
@@ -199,22 +199,22 @@ class Warp {
     cluster_owing_ |= mask_;
   }
   void leave_cluster_barrier() { cluster_owing_ &= ~mask_; }
-  // Its last turn ended because it only polled.
+  // The warp's last turn ended because it only polled.
   [[nodiscard]] bool spins() const { return spins_; }
-  // It did, and there were as many writes then.
+  // The same, and the number of writes was `writes` at that time.
   [[nodiscard]] bool spun_at(std::uint64_t writes) const { return spins_ && writes_ == writes; }
   void note_writes(std::uint64_t writes) { writes_ = writes; }
   // --- for the block
   void clear_cluster_arrived() { cluster_arrived_ = 0; }
   void wake(Wait what, std::uint32_t barrier);
   [[nodiscard]] std::uint32_t lanes_at_barrier(std::uint32_t barrier) const;
-  // Of these, those that wait at another instruction than the one that is executed.
+  // The lanes at the barrier that wait at a different instruction than the current one.
   [[nodiscard]] std::uint32_t lanes_at_barrier_elsewhere(std::uint32_t barrier) const;
   void mark_arrived(std::uint32_t barrier);
-  // Lets the lanes that wait at this barrier go on; writes a reduction's result where the
+  // Releases the lanes that wait at this barrier; writes the result of a reduction if the
   // instruction has one.
   void release_barrier(std::uint32_t barrier, std::uint32_t reduced);
-  // Runs `body` with some of the lanes of mask() as all of them.
+  // Runs `body` with mask() restricted to `lanes`.
   template <class Body>
   void as_lanes(std::uint32_t lanes, Body&& body) {
     const std::uint32_t mask = mask_;
@@ -254,7 +254,7 @@ class Warp {
   void release_sync(std::uint32_t members);
   [[nodiscard]] bool before(const Group& a, const Group& b) const;
 
-  // Touched by every instruction.
+  // Accessed by every instruction.
   std::uint32_t* rows_ = nullptr;
   std::uint32_t* predicates_ = nullptr;
   std::uint32_t mask_ = 0;
@@ -277,8 +277,8 @@ class Warp {
   bool yields_ = false;
   bool polled_ = false;  // since the last branch backwards
   bool spins_ = false;
-  std::uint64_t writes_ = 0;  // others' and its own, when its last turn ended
-  std::uint32_t polls_ = 0;   // branches backwards of this turn in whose loops something was polled
+  std::uint64_t writes_ = 0;  // number of all writes when its last turn ended
+  std::uint32_t polls_ = 0;   // backward branches of polling loops in this turn
   int registers_ = 0;
   Actor async_actor_;
   WgmmaProgress wgmma_;

@@ -1,4 +1,4 @@
-// How a warp's groups are chosen, merged, blocked and released.
+// Chooses, merges, blocks and releases the groups of a warp.
 #include <algorithm>
 #include <bit>
 
@@ -10,8 +10,8 @@
 
 namespace warpwright::emu {
 
-// Callees before callers, so that they return and merge; then the smallest program counter, so that
-// code after a branch waits for both sides.
+// Callees run before callers, so that they return and merge; then the smallest program counter runs
+// first, so that code after a branch waits for both sides.
 bool Warp::before(const Group& a, const Group& b) const {
   const std::uint32_t depth_a = frames_[a.frame]->depth;
   const std::uint32_t depth_b = frames_[b.frame]->depth;
@@ -70,7 +70,7 @@ void Warp::schedule() {
   if (count == 1) {
     patience_ = kPatience;
   } else if (favoured_) {
-    // The spinning group gives way: the others get their turns in order.
+    // The spinning group yields: the others get their turns in order.
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       if (groups_[i].wait == Wait::kNone) runnable.push_back(i);
     }
@@ -151,8 +151,8 @@ void Warp::release_sync(std::uint32_t members) {
   const bool together = std::all_of(arrived.begin(), arrived.end(), [&](const Group& group) {
     return group.pc == arrived[0].pc && group.frame == arrived[0].frame;
   });
-  // At one place: run the instruction once more, now as one group. At several: run it here for all
-  // of them.
+  // If all are at one place, the instruction is executed again as one group. If they are at several
+  // places, it is executed here for all of them.
   if (!together) {
     execute_sync_groups(*this, arrived);
     std::uint32_t lanes = 0;

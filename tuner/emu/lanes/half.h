@@ -54,8 +54,8 @@ namespace warpwright::emu {
   return static_cast<std::uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : rounded);
 }
 
-// A float that any narrower format with at most 22 significant bits rounds to as it would round
-// `value`: truncated, with the last bit set where anything was lost.
+// Truncates `value` to a float and sets its last bit if anything was lost, so that rounding to any
+// narrower format with at most 22 significant bits gives the same result as rounding `value`.
 [[gnu::always_inline]] inline float round_to_odd(double value) {
   const float nearest = static_cast<float>(value);
   const std::uint32_t bits = bits_of(nearest);
@@ -66,8 +66,8 @@ namespace warpwright::emu {
   return float_from_bits(exact ? bits : truncated | 1u);
 }
 
-// p * q + c where p * q is exact in double: the sum is rounded to odd, so that one rounding is left
-// for the caller.
+// p * q + c where p * q is exact in double: the sum is rounded to odd, so that the caller rounds
+// only once.
 [[gnu::always_inline]] inline double fma_to_odd(double p, double q, double c) {
   const double product = p * q;
   const double sum = product + c;
@@ -75,7 +75,7 @@ namespace warpwright::emu {
   const double error = (product - (sum - part)) + (c - part);
   const std::uint64_t bits = bits_of(sum);
   const bool away =
-      (error < 0) == ((bits >> 63) != 0);  // the exact value lies further from zero than the sum
+      (error < 0) == ((bits >> 63) != 0);  // the exact value is further from zero than the sum
   const std::uint64_t odd = (bits & 1) != 0 ? bits : away ? bits + 1 : bits - 1;
   const bool inexact = error != 0 && error == error && sum - sum == 0;
   return double_from_bits(inexact ? odd : bits);

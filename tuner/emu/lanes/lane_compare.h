@@ -19,8 +19,8 @@ void add_integer_compare(LaneTable& t, std::string_view type) {
   add_comparison(t, "hi", "ls", type, greater);
 }
 
-// `Read` turns a register into a number that C++ compares: the identity, a flush of subnormals, a
-// widened half. The opposite of a comparison is true where an operand is NaN.
+// `Read` turns a register into a number that C++ can compare: the identity, a flush of subnormals,
+// a widened half. The opposite of a comparison is true if an operand is NaN.
 template <class T, class Read>
 void add_float_compare(LaneTable& t, std::string_view type, InstClass k, Read) {
   using R = Read;

@@ -1,6 +1,6 @@
-// cvt: integers among themselves, integers from and to floats, floats among themselves. Entries are
-// named cvt.<destination>.<source> with rounding, .ftz and .sat before them; the default rounding
-// has no name. Part of the per-instruction-set sources; see lane_exec.h.
+// cvt between integers, between integers and floats, and between floats. Entries are named
+// cvt.<destination>.<source> with rounding, .ftz and .sat before them; the default rounding has no
+// name. Part of the per-instruction-set sources; see lane_exec.h.
 #pragma once
 
 #include "emu/lanes/lane_exec.h"
@@ -10,8 +10,9 @@ namespace warpwright::emu::WARPWRIGHT_LANE_ISA {
 
 inline constexpr InstClass kCvt = InstClass::kConvert;
 
-// Registers hold narrow values extended to 32 bits, so most of the 64 conversions are one of a few:
-// what is cut off does not depend on the source's width, nor what is extended on the destination's.
+// Registers hold narrow values extended to 32 bits, so the 64 conversions share a few
+// implementations: truncation does not depend on the source's width, nor extension on the
+// destination's.
 template <class D, class S>
 struct IntegerCast {
   [[gnu::always_inline]] D operator()(S a) const { return static_cast<D>(a); }
@@ -50,8 +51,8 @@ void integer_to_integers(LaneTable& t, std::string_view s) {
   integer_to_integer<std::int64_t, S>(t, "s64", s);
 }
 
-// A rounded float to an integer, saturating. NaN becomes 0, but the top bit alone in 64 bits and
-// from f64 in 32, as on the hardware.
+// Converts a rounded float to an integer, saturating. NaN becomes 0; in 64 bits, and from f64 in 32
+// bits, it becomes the top bit alone, as on the hardware.
 template <class D, class F>
 [[gnu::always_inline]] inline D float_to_integer(F value) {
   constexpr bool kSigned = std::is_signed_v<D>;

@@ -14,7 +14,7 @@
 
 namespace warpwright::emu::WARPWRIGHT_LANE_ISA {
 
-// 16-bit and packed formats as distinct types, so that a signature says what a register holds.
+// 16-bit and packed formats are distinct types, so that a signature shows the type of a register.
 struct Half {
   std::uint16_t bits;
 };
@@ -42,8 +42,7 @@ template <class T>
   }
 }
 
-// Signed narrow values are stored sign-extended, which is what a wider destination register must
-// hold.
+// Signed narrow values are stored sign-extended, as a wider destination register requires.
 template <class T>
 [[gnu::always_inline]] inline Storage<T> to_storage(T value) {
   if constexpr (std::is_integral_v<T>) {
@@ -159,8 +158,8 @@ template <class F, class A, class B>
   return bits;
 }
 
-// setp: dst gets the comparison, dst2 its negation. Whatever else CompareFlags ask for is left to
-// code that is compiled once.
+// setp: dst gets the comparison, dst2 its negation. All other CompareFlags are handled by code that
+// is compiled once.
 template <class F, class A, class B>
 void run_compare(Warp& warp, const Inst& inst) {
   const std::uint32_t opposite = (inst.flags & CompareFlags::kOpposite) != 0 ? kAllLanes : 0;
@@ -177,7 +176,7 @@ constexpr Literal kLiteral = std::is_same_v<T, float>    ? Literal::kFloat
                              : std::is_same_v<T, double> ? Literal::kDouble
                                                          : Literal::kBits;
 
-// What the types of an operation's operands say of its entry.
+// Derives an entry from the types of an operation's operands.
 template <class R, class... Sources>
 constexpr LaneEntry lane_entry(Handler run, InstClass klass) {
   LaneEntry entry{run, klass, kShape<R>, sizeof...(Sources), {kShape<Sources>...}, {}, false, 0};
@@ -208,7 +207,7 @@ void select(LaneTable& table, NameParts name, InstClass klass) {
   entry.source[2] = Shape::kPredicate;
   table.add(name, entry);
 }
-// For add_comparison().
+// Makes an entry for add_comparison().
 template <class A, class F>
 constexpr LaneEntry comparison(InstClass klass, F) {
   return lane_entry<std::uint32_t, A, A>(&run_compare<F, A, A>, klass);

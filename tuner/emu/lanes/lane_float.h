@@ -1,5 +1,5 @@
 // f32 and f64 arithmetic and the approximate instructions. Part of the per-instruction-set sources;
-// see lane_exec.h. NaN results of f32 are the canonical 0x7fffffff, as the hardware's are.
+// see lane_exec.h. NaN results of f32 are the canonical 0x7fffffff, as on the hardware.
 #pragma once
 
 #include "emu/lanes/lane_exec.h"
@@ -10,12 +10,12 @@ namespace warpwright::emu::WARPWRIGHT_LANE_ISA {
   return a != a ? float_from_bits(0x7fffffffu) : a;
 }
 
-// Subnormals to zero of the same sign.
+// Flushes subnormals to zero of the same sign.
 [[gnu::always_inline]] inline float flush(float a) {
   const std::uint32_t bits = bits_of(a);
   return float_from_bits((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
 }
-// A half's subnormal, seen as a float.
+// Flushes the subnormals of a half that was widened to a float.
 [[gnu::always_inline]] inline float flush_half(float a) {
   const std::uint32_t bits = bits_of(a);
   return float_from_bits((bits & 0x7fffffffu) < 0x38800000u ? bits & 0x80000000u : bits);
@@ -24,7 +24,7 @@ namespace warpwright::emu::WARPWRIGHT_LANE_ISA {
   return a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f;
 }
 
-// min and max order -0 below +0, and give a number where one operand is NaN.
+// min and max order -0 below +0, and return the number if one operand is NaN.
 template <bool kMax, bool kNan>
 [[gnu::always_inline]] inline float extreme(float a, float b) {
   const float nan = float_from_bits(0x7fffffffu);
@@ -48,9 +48,9 @@ template <bool kMax>
                           : result;
 }
 
-// .ftz flushes what would be tiny if the exponent had no limit, although rounding to the grid of
-// subnormals may have lifted it to the smallest normal number: `scaled` is the same result with
-// 2^64 times the operands.
+// .ftz flushes results that would be tiny with an unlimited exponent range, even if rounding to the
+// grid of subnormals has raised them to the smallest normal number: `scaled` is the same result
+// computed with operands scaled by 2^64.
 [[gnu::always_inline]] inline float flush_tiny(float result, float scaled) {
   const bool tiny = __builtin_fabsf(scaled) < float_from_bits(0x20800000u);  // 2^-62
   return tiny ? float_from_bits(bits_of(result) & 0x80000000u) : flush(result);
@@ -67,8 +67,8 @@ template <bool kMax>
   return flush_tiny(__builtin_fmaf(x, y, z), __builtin_fmaf(x * kScale, y, z * kScale));
 }
 
-// A double NaN keeps the payload of the first NaN operand, quieted; without one it is the host's
-// and the hardware's default. Said in full because compilers swap operands.
+// A double NaN keeps the payload of the first NaN operand, quieted; without one it is the default
+// of the host and the hardware. This is written out because compilers swap operands.
 [[gnu::always_inline]] inline double nan_of(double a, double b, double c, double result) {
   const std::uint64_t first = a != a ? bits_of(a) : b != b ? bits_of(b) : bits_of(c);
   const bool given = (a != a) | (b != b) | (c != c);
@@ -76,7 +76,7 @@ template <bool kMax>
   return result != result ? double_from_bits(nan) : result;
 }
 
-// Registers name.f32 and name.ftz.f32 of an operation, or where it saturates name.sat.f32 and
+// Registers name.f32 and name.ftz.f32 of an operation or, if it saturates, name.sat.f32 and
 // name.ftz.sat.f32, which are compiled once.
 template <bool kSaturates, class F, class Ftz>
 void float_binary_with(LaneTable& t, std::string_view name, InstClass klass, F, Ftz) {

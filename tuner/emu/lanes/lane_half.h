@@ -1,6 +1,6 @@
-// f16, bf16 and their packed pairs. Sums of halves are exact enough in float for one more rounding
-// to be the right one (24 >= 2*11+2 bits); products and fma go through double and round to odd
-// first, so that nothing rounds twice. Part of the per-instruction-set sources; see lane_exec.h.
+// f16, bf16 and their packed pairs. Sums of halves are exact enough in float that one more rounding
+// is correct (24 >= 2*11+2 bits); products and fma go through double and round to odd first, which
+// avoids double rounding. Part of the per-instruction-set sources; see lane_exec.h.
 #pragma once
 
 #include "emu/lanes/lane_exec.h"

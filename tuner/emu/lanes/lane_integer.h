@@ -53,7 +53,7 @@ void add_bits(LaneTable& t, std::string_view type) {
   t.alias({"shr.", type}, {"shr.u", type.substr(1)});
 }
 
-// High and wide products; W holds the whole product.
+// Adds high and wide products; W holds the whole product.
 template <class T, class W>
 void add_products(LaneTable& t, std::string_view type) {
   constexpr unsigned kBits = sizeof(T) * 8;
@@ -73,7 +73,7 @@ void add_products(LaneTable& t, std::string_view type) {
   }
 }
 
-// LUT bit k of f decides the result where the bits of a, b and c spell k.
+// Bit k of `lut` is the result for bit positions where the bits of a, b and c form the number k.
 [[gnu::always_inline]] inline std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c,
                                                  std::uint32_t lut) {
   std::uint32_t result = 0;

@@ -1,5 +1,5 @@
-// Packed comparisons of halves and packed pairs of floats: each element of the register is a lane
-// of its own.
+// Packed comparisons of halves and packed pairs of floats: each element of the register is treated
+// as a separate lane.
 #define WARPWRIGHT_LANE_ISA lane_packed
 #include "emu/lanes/lane_exec.h"
 #include "emu/lanes/lane_float.h"

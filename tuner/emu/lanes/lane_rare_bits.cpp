@@ -207,7 +207,7 @@ void add_slct(LaneTable& t, std::string_view ftz, std::string_view type,
 
 template <class F, class T>
 void add_test(LaneTable& t, std::string_view property, std::string_view type, InstClass klass, F) {
-  // A comparison of the operand with itself, so that setp's machinery serves.
+  // Implemented as a comparison of the operand with itself, to reuse the code of setp.
   LaneEntry entry = lane_entry<u32, T>(&run_compare<F, T, T>, klass);
   entry.dst = Shape::kPredicate;
   t.add({"testp.", property, type}, entry);

@@ -1,5 +1,5 @@
-// Conversions that are too rare to be compiled per instruction set: saturating integers, 8 and 16
-// bits from and to floats, halves from and to integers and doubles, 8-bit floats.
+// Conversions that are too rare to be compiled per instruction set: saturating integers, between
+// 8- and 16-bit integers and floats, between halves and integers or doubles, and 8-bit floats.
 #define WARPWRIGHT_LANE_ISA lane_rare_convert
 #include "emu/lanes/lane_convert.h"
 #include "emu/lanes/small_convert.h"
@@ -65,7 +65,7 @@ void float_to_integers(LaneTable& t, std::string_view s, Read read) {
   float_to_long_integers<S, F>(t, s, read);
 }
 
-// Integer to half by way of a float that was rounded to odd where it was inexact.
+// Converts an integer to half through a float that is rounded to odd if it is inexact.
 template <class S>
 [[gnu::always_inline]] inline float integer_to_odd(S a) {
   if constexpr (sizeof(S) <= 4) {
@@ -88,14 +88,14 @@ void integer_to_halves(LaneTable& t, std::string_view s) {
                  [](S a) { return Bf16{float_to_bf16(integer_to_odd(a))}; });
 }
 
-// Some instruction sets quiet a signalling NaN when they round it, others pass it on.
+// Some instruction sets quiet a signalling NaN when they round it, others leave it unchanged.
 template <class Round>
 void round_double(LaneTable& t, std::string_view round) {
   unary<double, double>(t, {"cvt.", round, ".f64.f64"}, kCvt,
                         [](double a) { return nan_of(a, 0.0, 0.0, Round{}(a)); });
 }
 
-// Doubles from and to halves, halves rounded in place, .relu.
+// Adds conversions between doubles and halves, rounding of halves, and .relu.
 void add_float_to_float_rare(LaneTable& t) {
   unary<double, Half>(t, {"cvt.f64.f16"}, kCvt,
                       [](Half a) { return static_cast<double>(half_to_float(a.bits)); });
@@ -147,7 +147,7 @@ void add_float_to_float_rare(LaneTable& t) {
 
 // --- floats of 4, 6 and 8 bits, two at a time: the first operand is the upper one
 
-// Bits from one to the next, padding included.
+// The distance in bits from one element to the next, padding included.
 constexpr unsigned spacing(SmallFormat format) { return format == SmallFormat::kE2m1 ? 4 : 8; }
 
 template <SmallFormat kFormat>
@@ -178,7 +178,7 @@ void add_small(LaneTable& t, std::string_view pair) {
                   [](u32 a) { return halves_of_small<kFormat>(a, true); });
 }
 
-// To 8 bits from pairs of halves, too.
+// Adds conversions from pairs of halves to 8 bits.
 template <SmallFormat kFormat>
 void add_small_of_halves(LaneTable& t, std::string_view pair) {
   using u32 = std::uint32_t;

@@ -19,7 +19,7 @@ void add_lane_ops_rare_float(LaneTable& t) {
   binary<float, float, float>(t, {"max.ftz.NaN.f32"}, k, [](float a, float b) {
     return extreme<true, true>(flush(a), flush(b));
   });
-  // The first operand gives the sign, the second the value.
+  // The first operand provides the sign, the second the magnitude.
   binary<float, float, float>(t, {"copysign.f32"}, k, [](float a, float b) {
     return float_from_bits((bits_of(a) & 0x80000000u) | (bits_of(b) & 0x7fffffffu));
   });
@@ -27,7 +27,7 @@ void add_lane_ops_rare_float(LaneTable& t) {
     return double_from_bits((bits_of(a) & 0x8000000000000000u) |
                             (bits_of(b) & 0x7fffffffffffffffu));
   });
-  // The hardware gives about 20 bits, in the high word; code refines it.
+  // The hardware gives about 20 bits, in the high word; the compiled code refines the result.
   unary<double, double>(t, {"rcp.approx.ftz.f64"}, InstClass::kSpecial, [](double a) {
     const std::uint64_t bits = bits_of(a);
     const double in =

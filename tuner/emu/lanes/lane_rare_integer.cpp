@@ -17,8 +17,8 @@ using s64 = std::int64_t;
 __extension__ using s128 = __int128;
 __extension__ using u128 = unsigned __int128;
 
-// cvt.pack: the second operand below, the first above it, and where they leave room the lower bits
-// of a third.
+// cvt.pack: the second operand is lowest, the first above it, and above both, if there is room, the
+// lower bits of the third.
 template <int kBits, bool kSigned>
 u32 clamped_pack(s32 a, s32 b, u32 c) {
   constexpr s64 kLeast = kSigned ? -(s64{1} << (kBits - 1)) : 0;
@@ -45,8 +45,8 @@ template <class T>
 void add_division(LaneTable& t, std::string_view type) {
   using U = std::make_unsigned_t<T>;
   using W = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-  // The hardware's answers for a zero divisor and for INT_MIN / -1 do not trap; inactive lanes may
-  // hold either.
+  // As on the hardware, a zero divisor and INT_MIN / -1 do not trap; inactive lanes may hold such
+  // operands.
   binary<T, T, T>(t, {"div.", type}, kInt, [](T a, T b) {
     if (b == 0) return static_cast<T>(~U{0});
     if constexpr (std::is_signed_v<T>) {

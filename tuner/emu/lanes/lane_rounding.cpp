@@ -95,7 +95,7 @@ void add_carry_type(LaneTable& t, std::string_view type) {
   t.add({"madc.hi.cc.", type}, entry_of(&run_mad_carry<T, true, true, true>, kS, 3));
 }
 
-// --- directed rounding: the host's own rounding mode around the same loops
+// --- directed rounding: the same loops run under the host's own rounding mode
 template <Handler kRun, int kMode>
 void run_rounded(Warp& warp, const Inst& inst) {
   const int before = std::fegetround();
@@ -124,8 +124,8 @@ void add_rounded(LaneTable& t, std::string_view head, std::string_view tail, Ins
   t.add({head, ".rp", tail}, entry);
 }
 
-// A function of one to three operands under a rounding mode. Doubles name the NaN that they give,
-// as the other instructions do: compilers swap operands.
+// Runs a function of one to three operands under a rounding mode. For doubles the resulting NaN is
+// chosen explicitly, as in the other instructions, because compilers swap operands.
 template <class F, class T, int kSources, bool kSat>
 void run_arithmetic(Warp& warp, const Inst& inst) {
   const auto out = [](T a, T b, T c, T result) {
@@ -145,7 +145,7 @@ void run_arithmetic(Warp& warp, const Inst& inst) {
   }
 }
 
-// .ftz of most operations.
+// The .ftz form of most operations.
 template <class F>
 struct Flushed {
   template <class... T>
@@ -185,8 +185,8 @@ void add_rounded_type(LaneTable& t) {
     return sizeof(T) == 4 ? T(__builtin_fmaf(float(a), float(b), float(c)))
                           : T(__builtin_fma(a, b, c));
   });
-  // Only what is about as small as a normal number gets may be tiny: a scaled operand of a larger
-  // one may have been rounded to the largest number instead of infinity.
+  // Only results near the smallest normal number can be tiny. For larger results the scaled operand
+  // may have been rounded to the largest number instead of infinity.
   using Ftz = decltype([](T a, T b, T c) {
     const float result = flush(Fma{}(flush(a), flush(b), flush(c)));
     return __builtin_fabsf(result) > 0x1p-126f ? result : fma_ftz(a, b, c);

@@ -1,6 +1,6 @@
-// ex2, lg2, sin, cos, tanh, rcp, rsqrt, sqrt .approx of f32: computed in double with polynomials of
-// our own and rounded once, so that every host gives the same bits. Differences from the hardware
-// are in the README. Part of the per-instruction-set sources; see lane_exec.h.
+// ex2, lg2, sin, cos, tanh, rcp, rsqrt, sqrt .approx of f32, computed in double with our own
+// polynomials and rounded once, so that every host gives the same bits. The README lists the
+// differences from the hardware. Part of the per-instruction-set sources; see lane_exec.h.
 #pragma once
 
 #include "emu/lanes/lane_exec.h"
@@ -76,8 +76,8 @@ struct Rounded {
                             : finite;
 }
 
-// sin of x + quarter * pi/2 by two-part reduction; good to a float's precision for |x| up to 2^20,
-// as far as anyone uses the hardware's, which loses absolute precision itself outside [-pi, pi].
+// sin of x + quarter * pi/2 by two-part reduction; accurate to float precision for |x| up to 2^20,
+// which covers practical uses: the hardware itself loses absolute precision outside [-pi, pi].
 [[gnu::always_inline]] inline float sine(float a, std::int64_t quarter) {
   const double x = static_cast<double>(a);
   const bool finite = __builtin_fabsf(a) <= 3.4028235e38f;

@@ -1,7 +1,7 @@
 // The table of lane operations: instructions whose result in a lane depends on that lane's
-// registers only. An entry is found by the instruction's normalised name ("add.ftz.f32"); adding an
-// opcode is adding an entry. The hot entries are compiled once per instruction set of the host and
-// chosen when the table is first asked for; all of them give the same bits.
+// registers only. An entry is found by the instruction's normalised name ("add.ftz.f32"); a new
+// opcode needs a new entry. The hot entries are compiled once per instruction set of the host and
+// chosen when the table is first used; all of them give the same bits.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace warpwright::emu {
 
 enum class Shape : std::uint8_t { kNone, kRow, kWide, kPredicate };
 
-// How an immediate written as an operand of this type becomes bits.
+// The conversion of an immediate operand of this type to bits.
 enum class Literal : std::uint8_t { kBits, kFloat, kDouble };
 
 struct LaneEntry {
@@ -28,11 +28,11 @@ struct LaneEntry {
   Shape source[4] = {Shape::kNone, Shape::kNone, Shape::kNone, Shape::kNone};
   Literal literal[4] = {};
   bool second_dst = false;  // p|q of setp
-  std::uint16_t flags = 0;  // what its instructions start with in Inst::flags
+  std::uint16_t flags = 0;  // initial value of Inst::flags
 };
 
 // A name in parts: {"setp.", operation, ".", type}. Only add() joins them, so that registering an
-// operation is a call, not the code of several strings.
+// operation compiles to a call instead of several string operations.
 using NameParts = std::initializer_list<std::string_view>;
 
 class LaneTable {
@@ -61,7 +61,7 @@ struct CompareFlags {
   static constexpr std::uint16_t kXor = 3;
   static constexpr std::uint16_t kCombine = 3;
   static constexpr std::uint16_t kNegated = 4;  // !c
-  // Of entries. One loop serves a comparison and its opposite, in predicates and in registers.
+  // Set in entries. One loop serves a comparison and its opposite, in predicates and in registers.
   static constexpr std::uint16_t kOpposite = 8;
   static constexpr std::uint16_t kSetsOnes = 16;   // set.*.u32: all ones in a register
   static constexpr std::uint16_t kSetsFloat = 32;  // set.*.f32: 1.0 in a register

@@ -15,7 +15,7 @@ std::uint8_t float_to_small(SmallFormat format, float value, bool relu) {
   const bool negative = std::signbit(value);
   if (relu && negative) return 0;
   const auto sign = static_cast<std::uint8_t>(negative ? ones + 1 : 0);
-  // Twice the largest is past every tie, and keeps infinity out of the arithmetic below.
+  // Twice the largest number is beyond every tie, and keeps infinity out of the arithmetic below.
   double magnitude = std::min(std::fabs(static_cast<double>(value)), 2.0 * f.largest);
   const int lowest = 1 - f.bias;
   const int exponent = magnitude == 0 ? lowest : std::max(std::ilogb(magnitude), lowest);

@@ -1,6 +1,6 @@
-// Floats of 4, 6 and 8 bits and directed roundings to f16, in plain code: these conversions are
+// Conversions of floats of 4, 6 and 8 bits and directed roundings to f16, in scalar code: they are
 // rare and run lane by lane. Roundings to nearest saturate to the largest finite number, as
-// .satfinite asks. NaN becomes NaN (0x7f), and where a format has none its largest number.
+// .satfinite requires. NaN becomes NaN (0x7f), or the largest number if the format has no NaN.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace warpwright::emu {
 [[nodiscard]] std::uint16_t float_to_half_toward_zero(float value);
 [[nodiscard]] std::uint16_t float_to_half_directed(float value, bool up);
 [[nodiscard]] std::uint16_t float_to_bf16_up(float value);
-// The power of two that is not above |value|, or with `up` not below it. What is past the largest,
-// infinity too, is NaN (0xff), or the largest (0xfe) if it saturates.
+// Rounds |value| down to a power of two, or up if `up`. Values beyond the largest power, including
+// infinity, give NaN (0xff), or the largest (0xfe) if `saturate`.
 [[nodiscard]] std::uint8_t float_to_ue8m0(float value, bool up, bool saturate);
 [[nodiscard]] std::uint16_t ue8m0_to_bf16(std::uint8_t bits);
 

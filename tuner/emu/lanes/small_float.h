@@ -1,10 +1,11 @@
 // Floats of 4, 6 and 8 bits, and the scales of their blocks, by definition: the value of every code
-// in double, which holds them all exactly. Conversions and tensor cores decode by these tables.
+// in double, which represents all of them exactly. Conversions and tensor cores decode with these
+// tables.
 //
-// With a field e of exponent bits and f of fraction bits, a code is worth
-// (1 + f / 2^fraction_bits) * 2^(e - bias), or f / 2^fraction_bits * 2^(1 - bias) where e is 0.
-// Bits above a format's own are ignored, as tensor cores ignore the padding of containers. ue8m0
-// has neither sign nor fraction nor zero: 2^(e - 127).
+// With the exponent field e and the fraction field f, the value of a code is
+// (1 + f / 2^fraction_bits) * 2^(e - bias), or f / 2^fraction_bits * 2^(1 - bias) if e is 0.
+// Bits above those of a format are ignored, as tensor cores ignore the padding of containers. ue8m0
+// has no sign, fraction or zero: 2^(e - 127).
 //
 // Sources: OCP Microscaling Formats (MX) 1.0 for e2m1, e2m3, e3m2 and ue8m0; OCP 8-bit Floating
 // Point (OFP8) 1.0 for e4m3 and e5m2; PTX ISA, "Alternate floating-point data formats" and "Block
@@ -81,7 +82,7 @@ struct SmallFloat {
   return negative ? -value : value;
 }
 
-// By code.
+// The values of a format, by code.
 template <SmallFormat kFormat>
 inline constexpr std::array<double, 256> kSmallValues = [] {
   std::array<double, 256> values{};

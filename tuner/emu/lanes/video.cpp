@@ -8,7 +8,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-// `bits` of a value from `first` on.
+// Extracts `bits` bits of a value, starting at bit `first`.
 std::int64_t field(std::uint32_t value, int first, int bits, bool is_signed) {
   const std::uint64_t raw = value >> first & ((std::uint64_t{1} << bits) - 1);
   const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
@@ -76,7 +76,7 @@ Wide computed(const VideoForm& form, std::int64_t a, std::int64_t b) {
   }
 }
 
-// a * b + c with 128 bits in between; the sum is signed as soon as anything in it is.
+// a * b + c with 128-bit intermediates; the sum is signed if any of its terms is.
 std::uint32_t multiply_add(const VideoForm& form, std::int64_t a, std::int64_t b, std::uint32_t c) {
   const bool is_signed = form.has(VideoForm::kSignedA) || form.has(VideoForm::kSignedB) ||
                          form.has(VideoForm::kNegateProduct) || form.has(VideoForm::kNegateC);
@@ -90,7 +90,7 @@ std::uint32_t multiply_add(const VideoForm& form, std::int64_t a, std::int64_t b
   return static_cast<std::uint32_t>(sum);
 }
 
-// Merges, or goes on with the third operand.
+// Merges the value into c, or applies the secondary operation to both.
 std::uint32_t finished(const VideoForm& form, Wide value, std::uint32_t c) {
   const Place to = place_of(form.result);
   const bool is_signed = form.has(VideoForm::kSignedResult);

@@ -1,6 +1,6 @@
-// Video instructions: vadd and its like on a byte, a half or the whole of a register, and on two
-// halves or four bytes at once (vadd2, vadd4). The parts that operands name make their forms too
-// many for the lane table, so the decoder packs what is static into Inst::immediate.
+// Video instructions: vadd and similar ones on a byte, a half or the whole of a register, and on
+// two halves or four bytes at once (vadd2, vadd4). The combinations of operand parts are too many
+// for the lane table, so the decoder packs the static form into Inst::immediate.
 #pragma once
 
 #include <cstdint>
@@ -42,9 +42,10 @@ struct VideoForm {
   std::uint8_t flags = 0;
   std::uint8_t parts : 4 = 1;      // computed at once: 1, 2 or 4
   std::uint8_t result : 4 = 0;     // of 1: the part that is written; else a bit for each part
-  std::uint8_t how : 4 = 0;        // a VideoCompare; of vmad the shift, in units of 8 and less one
+  std::uint8_t how : 4 = 0;        // a VideoCompare; for vmad the shift, in units of 8, minus one
   std::uint8_t secondary : 4 = 0;  // a VideoSecondary
-  // Of 1 the part; else for each part, in three bits, which of a's and b's parts, a's first.
+  // If `parts` is 1, the part; else three bits for each part, which select one of the parts of a
+  // and b, those of a first.
   std::uint16_t a = 0;
   std::uint16_t b = 0;
 

@@ -7,7 +7,7 @@
 namespace warpwright::emu {
 
 std::uint32_t count_sectors(std::uint32_t mask, const LaneAddresses& addresses, std::size_t bytes) {
-  // An aligned access of up to 32 bytes lies in one sector.
+  // An aligned access of up to 32 bytes is within one sector.
   std::uint64_t sectors[kWarpSize];
   std::uint32_t count = 0;
   bool sorted = true;
@@ -59,7 +59,7 @@ void count_shared(Counters& counters, AccessKind kind, std::uint64_t wavefronts,
 
 namespace {
 
-// Lanes whose data fill one pass over the banks.
+// The number of lanes whose data fills one pass over the banks.
 std::uint32_t lanes_per_pass(std::size_t bytes) {
   const std::size_t words = std::max<std::size_t>(bytes / 4, 1);
   return static_cast<std::uint32_t>(std::max<std::size_t>(kWarpSize / words, 1));
@@ -69,7 +69,8 @@ std::uint32_t lanes_of_pass(std::uint32_t mask, std::uint32_t first, std::uint32
   return lanes == kWarpSize ? mask : mask >> first & ((1u << lanes) - 1);
 }
 
-// Whether the lanes want no more than one word of each bank, as far as a glance tells.
+// A quick test whether the lanes access at most one word of each bank. May return false for some
+// such accesses.
 bool lie_side_by_side(std::uint32_t part, std::uint32_t first, const LaneAddresses& addresses,
                       std::size_t bytes) {
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
@@ -94,8 +95,8 @@ std::uint32_t ideal_wavefronts(std::uint32_t mask, std::size_t bytes) {
 
 std::uint32_t count_wavefronts(std::uint32_t mask, const LaneAddresses& addresses,
                                std::size_t bytes) {
-  // Wide accesses go in halves or quarters of the warp, each of at most 32 words; within one pass a
-  // bank serves one word, to all lanes that want it.
+  // Wide accesses are processed in halves or quarters of the warp, each of at most 32 words; within
+  // one pass a bank serves one word, to all lanes that access it.
   const std::size_t words = std::max<std::size_t>(bytes / 4, 1);
   const std::uint32_t lanes = lanes_per_pass(bytes);
   std::uint32_t total = 0;
@@ -106,7 +107,7 @@ std::uint32_t count_wavefronts(std::uint32_t mask, const LaneAddresses& addresse
       ++total;
       continue;
     }
-    // Words that each bank has to deliver in this pass; the fullest bank says how long it takes.
+    // The words that each bank has to deliver in this pass; the fullest bank determines the time.
     std::uint64_t seen[kWarpSize][kWarpSize];
     std::uint8_t depth[kWarpSize] = {};
     std::uint32_t worst = 1;

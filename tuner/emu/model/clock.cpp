@@ -13,7 +13,7 @@ const Clock::Lanes* Clock::BlockPart::find(std::uint16_t index) const {
   return nullptr;
 }
 
-// Lanes that all know the same become the actor's one number again.
+// If all lanes have the same epoch, they are represented by the actor's single number again.
 void Clock::BlockPart::merge_lanes(std::uint16_t index, const Lanes& more) {
   auto at = std::find_if(lanes.begin(), lanes.end(),
                          [index](const auto& entry) { return entry.first == index; });
@@ -106,7 +106,7 @@ void Clock::join(const Clock& other) {
 }
 
 bool Clock::BlockPart::includes(const BlockPart& other) const {
-  // Mostly the other knows more of nobody, which a loop without branches tells soonest.
+  // Mostly the other clock has no larger epoch, which a loop without branches finds fastest.
   std::uint32_t more = 0;
   for (std::size_t i = 0; i < kActors; ++i) more |= other.epochs[i] > epochs[i] ? 1 : 0;
   if (more == 0 && other.lanes.empty()) return true;

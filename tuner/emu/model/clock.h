@@ -1,9 +1,9 @@
-// Vector clocks: what a lane knows to have happened before it. Time is counted per actor of a
-// block: each warp, and each slot that an asynchronous operation runs in. A clock says, for every
-// actor, up to which of its epochs everything is known; where lanes of one warp published on their
-// own, by lane.
+// Vector clocks: the set of operations that happened before a lane's next one. Time is counted per
+// actor of a block: each warp, and each slot that an asynchronous operation runs in. For every
+// actor, a clock stores the epoch up to which everything is covered; if lanes of one warp published
+// separately, it does so by lane.
 //
-// Clocks are immutable once shared: a ClockRef is copied freely, joining makes a new one.
+// Clocks are immutable once shared: a ClockRef is copied freely, and joining creates a new clock.
 #pragma once
 
 #include <array>
@@ -22,32 +22,33 @@ struct Actor {
   std::uint32_t epoch = 0;
 };
 
-// Slots of asynchronous operations of one block, behind its warps.
+// Slots of asynchronous operations of one block; their actors follow its warps.
 inline constexpr std::uint16_t kFirstSlot = 32;
 inline constexpr std::uint16_t kSlots = 64;
 inline constexpr std::uint16_t kActors = kFirstSlot + kSlots;
 
-// What is known of a block of which nothing is known: epochs begin at 1.
+// The epochs of a block that a clock does not cover: epochs begin at 1.
 inline constexpr std::array<std::uint32_t, kActors> kNoEpochs{};
 
 class Clock : public IsCounted {
  public:
-  // Of the lanes of `mask`; a copy that every lane makes for itself has lanes too.
+  // Whether the clock covers the actor's epoch in all lanes of `mask`. A cp.async, which every lane
+  // makes for itself, has lanes too.
   [[nodiscard]] bool covers(const Actor& actor, std::uint32_t mask) const;
-  // By actor of one block, the epochs of which all lanes are covered: of kActors actors, for as
-  // long as this clock is neither changed nor gone.
+  // Returns the epochs of one block that are covered in all lanes, for kActors actors. The pointer
+  // is valid as long as this clock is neither changed nor destroyed.
   [[nodiscard]] const std::uint32_t* epochs_of(std::uint64_t block) const;
-  // Everything of one actor up to `epoch`, or of the lanes of `mask` only.
+  // Adds everything that the lanes of `mask` of one actor did up to `epoch`.
   void learn(std::uint64_t block, std::uint16_t index, std::uint32_t epoch, std::uint32_t mask);
   void join(const Clock& other);
-  // True when joining `other` would teach nothing.
+  // True when joining `other` would not change this clock.
   [[nodiscard]] bool includes(const Clock& other) const;
 
  private:
   using Lanes = std::array<std::uint32_t, 32>;
   struct BlockPart : IsCounted {
     std::array<std::uint32_t, kActors> epochs{};
-    std::vector<std::pair<std::uint16_t, Lanes>> lanes;  // where lanes know more than `epochs`
+    std::vector<std::pair<std::uint16_t, Lanes>> lanes;  // lanes that are ahead of `epochs`
 
     [[nodiscard]] const Lanes* find(std::uint16_t index) const;
     void join(const BlockPart& other);
@@ -55,7 +56,7 @@ class Clock : public IsCounted {
     void merge_lanes(std::uint16_t index, const Lanes& more);
   };
   using Parts = std::vector<std::pair<std::uint64_t, Counted<BlockPart>>>;
-  [[nodiscard]] Parts::const_iterator find(std::uint64_t block) const;  // or where it would be
+  [[nodiscard]] Parts::const_iterator find(std::uint64_t block) const;  // or the place to insert it
   BlockPart& own_part(std::uint64_t block);
 
   Parts parts_;  // by block
@@ -63,24 +64,24 @@ class Clock : public IsCounted {
 
 using ClockRef = Counted<const Clock>;
 
-// The join of two; either may be null, which knows nothing.
+// The join of two clocks; either may be null, which is the empty clock.
 [[nodiscard]] ClockRef joined(const ClockRef& a, const ClockRef& b);
 [[nodiscard]] inline bool covers(const ClockRef& clock, const Actor& actor, std::uint32_t mask) {
   return clock != nullptr && clock->covers(actor, mask);
 }
 
-// What a lane knows, and passes on when it synchronises.
+// The clocks of a lane, which it passes on when it synchronises.
 struct Knowledge {
   ClockRef happened;
-  ClockRef proxied;  // of that, what a fence.proxy.async has made visible to asynchronous copies
-  ClockRef fenced;   // of that, what a memory fence has made visible to a reader of a later flag
-  ClockRef fenced_near;  // likewise, to readers in the same block
-  // What flags say that were read without an acquire: a fence makes it known, one of the block's
-  // scope only what the own block wrote.
+  ClockRef proxied;  // the part that a fence.proxy.async has made visible to asynchronous copies
+  ClockRef fenced;   // the part that a memory fence has made visible to a reader of a later flag
+  ClockRef fenced_near;  // the same for readers in the same block
+  // The clocks of flags that were read without an acquire. A fence adds them to `happened`; a fence
+  // of block scope adds only the writes of the own block.
   ClockRef seen;
   ClockRef seen_near;
-  ClockRef mapped;  // of `happened`, what a fence.proxy.tensormap shows to readers of tensor maps
-  // What threads had done before they set flags that were read, whether or not anything orders it.
+  ClockRef mapped;  // the part that a fence.proxy.tensormap shows to readers of tensor maps
+  // Everything that threads had done before they set flags that this lane has read, ordered or not.
   ClockRef heard;
 
   void join(const Knowledge& other) {
@@ -93,7 +94,7 @@ struct Knowledge {
     mapped = joined(mapped, other.mapped);
     heard = joined(heard, other.heard);
   }
-  // Eight pointers side by side; asked for every lane of many accesses.
+  // Compares eight adjacent pointers; called for every lane of many accesses.
   bool operator==(const Knowledge& other) const {
     return std::memcmp(static_cast<const void*>(this), &other, sizeof *this) == 0;
   }

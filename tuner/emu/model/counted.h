@@ -1,5 +1,5 @@
-// A shared pointer for one thread: what checkers copy for every lane and every flag costs no atomic
-// operation. What it points to is counted in itself, and knows how many point to it.
+// A shared pointer for a single thread: the checkers copy one for every lane and every flag,
+// without the cost of atomic operations. The reference count is stored in the object.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace warpwright::emu {
 
-// What may be pointed to. A copy of a value is a value of its own, which nobody points to yet.
+// The base of objects with a reference count. The count of a copy starts at 0.
 class IsCounted {
  public:
   IsCounted() = default;
@@ -27,7 +27,7 @@ class Counted {
   Counted(std::nullptr_t) {}
   Counted(const Counted& other) : to_(other.to_) { take(); }
   Counted(Counted&& other) noexcept : to_(std::exchange(other.to_, nullptr)) {}
-  // From one whose value may be changed.
+  // Converts from a pointer to a mutable value.
   template <class Other>
   Counted(const Counted<Other>& other) : to_(other.get()) {
     take();

@@ -5,8 +5,8 @@
 #include <utility>
 
 namespace warpwright::emu {
-// Distinct bytes are left out: which instruction touches a sector first depends on the host's
-// threads.
+// Distinct bytes are left out, because the instruction that accesses a sector first depends on the
+// host's threads.
 void LineProfile::add_growth(Counters& to, const Counters& before, const Counters& after) {
   for (const CounterField& field : kCounterFields) {
     if (field.member == &Counters::global_distinct_bytes) continue;

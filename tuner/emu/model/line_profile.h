@@ -1,6 +1,6 @@
-// Counts by program counter while a launch runs, and by source line afterwards. One host thread
-// writes into a profile; those of all threads are added up at the end. The sums are the same on
-// every machine, as Counters are.
+// Counts by program counter while a launch runs, and by source line afterwards. Each host thread
+// writes into its own profile; all profiles are added up at the end. The sums are the same on every
+// machine, like Counters.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@ class LineProfile {
   explicit LineProfile(const Program& program)
       : program_(&program), by_pc_(program.code.size()), tallies_(program.code.size()) {}
 
-  // Around one instruction of one warp; `memory` is what that warp has counted so far.
+  // begin() and end() enclose one instruction of one warp; `memory` are the warp's counts so far.
   void begin(std::uint32_t pc, std::uint32_t mask, const Counters& memory) {
     ++tallies_[pc].instructions;
     tallies_[pc].lanes += static_cast<std::uint32_t>(std::popcount(mask));
@@ -29,19 +29,19 @@ class LineProfile {
     if (watched_) add_growth(by_pc_[pc], before_, memory);
   }
 
-  // Lanes of the instruction that begin() was last called for wait, and will execute it again;
-  // `all` of them or some.
+  // Called when lanes of the instruction of the last begin() wait and will execute it again; `all`
+  // of its lanes or only some.
   void take_back(std::uint32_t pc, std::uint32_t mask, bool all) {
     if (all) --tallies_[pc].instructions;
     tallies_[pc].lanes -= static_cast<std::uint32_t>(std::popcount(mask));
   }
 
   void add(const LineProfile& other);
-  // Lines that ran at all, by file and line.
+  // Returns the lines that were executed, by file and line.
   [[nodiscard]] std::vector<LineCounts> by_line() const;
 
  private:
-  // Arithmetic touches no memory and no barrier: nothing to look at.
+  // Arithmetic does not access memory or barriers, so it has no counts to watch.
   static bool moves_data(InstClass klass) {
     return klass == InstClass::kLoadStore || klass == InstClass::kTensor ||
            klass == InstClass::kControl || klass == InstClass::kOther;

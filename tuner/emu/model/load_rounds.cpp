@@ -7,9 +7,10 @@
 namespace warpwright::emu {
 namespace {
 
-// First instructions of stretches in which loads may be in flight together: cut at barriers, calls
-// and the ends of loops. A forward branch is no cut: the compiler turns those that skip a load into
-// guards, and code behind the others does not wait for loads that it does not use.
+// Returns the first instructions of stretches in which loads may be in flight together. Stretches
+// end at barriers, calls and the ends of loops. A forward branch does not end one: the compiler
+// turns branches that skip a load into guards, and code after the others does not wait for loads
+// that it does not use.
 std::vector<bool> stretch_starts(const std::vector<Inst>& code, const Successors& successors) {
   std::vector<bool> starts(code.size() + 1, false);
   for (std::size_t i = 0; i < code.size(); ++i) {
@@ -25,7 +26,7 @@ std::vector<bool> stretch_starts(const std::vector<Inst>& code, const Successors
   return starts;
 }
 
-// The round whose end a register's value has to wait for; 0 for a value from before the stretch.
+// By register, the round that its value has to wait for; 0 for a value from before the stretch.
 class Rounds {
  public:
   explicit Rounds(std::size_t registers) : round_(registers, 0), stretch_(registers, 0) {}

@@ -15,7 +15,7 @@ struct Rates {
   double special = 16;
   double convert = 16;
   double load_store = 32;
-  // operations of tensor cores, a multiplication and an addition being two
+  // operations of tensor cores; a multiplication and an addition are two
   double tensor_f16 = 4096;  // bf16 too
   double tensor_tf32 = 2048;
   double tensor_byte = 8192;  // 8-bit integers and floats
@@ -63,10 +63,10 @@ constexpr double kOwnRegisters = 16;  // of a thread, that hold no data in fligh
 constexpr double kSpillBytesPerClock = 24;
 // Blocks that the device starts in a microsecond (an H200, of grids of 0.5 and 1.8 million blocks).
 constexpr double kBlocksPerUs = 1660;
-// SMs are not equally far from memory. Blocks that come one after another even that out; in a
+// SMs have different distances to memory. With several waves of blocks this averages out; in a
 // single wave all wait for the slowest SM.
 constexpr double kSlowestSm = 1.05;
-// Terms overlap, but not wholly: somewhere between their maximum and their sum.
+// Terms overlap, but not completely: the time is between their maximum and their sum.
 constexpr double kOverlap = 3;
 
 int round_up(int value, int step) { return (value + step - 1) / step * step; }
@@ -110,7 +110,7 @@ const std::vector<DeviceModel>& device_models() {
     DeviceModel h200_portable = h200;
     h200_portable.id = h200_portable.arch = "sm_90";
     h200_portable.name = "emulated NVIDIA H200 (sm_90)";
-    // The same chip with less memory behind it.
+    // The same chip with less memory.
     DeviceModel h100 = h200;
     h100.id = "h100";
     h100.name = "emulated NVIDIA H100 SXM (sm_90a)";
@@ -149,13 +149,13 @@ int blocks_per_sm(const DeviceModel& device, const EntryResources& resources, in
   if (shared_bytes_per_block > static_cast<std::size_t>(device.max_shared_per_block)) return 0;
   const int warps = (threads_per_block + 31) / 32;
   int blocks = std::min(device.max_blocks_per_sm, device.max_threads_per_sm / 32 / warps);
-  // Registers are given to warps in units of 256, on one of four partitions.
+  // Registers are allocated to warps in units of 256, on one of four partitions.
   if (resources.registers > 0) {
     const int per_warp = round_up(resources.registers * 32, 256);
     const int warps_that_fit = device.registers_per_sm / 4 / per_warp * 4;
     blocks = std::min(blocks, warps_that_fit / warps);
   }
-  // Shared memory in units of 128 bytes, and a reserve of the system in every block.
+  // Shared memory is allocated in units of 128 bytes, with a system reserve in every block.
   const int shared =
       round_up(static_cast<int>(shared_bytes_per_block) + device.reserved_shared_per_block, 128);
   return std::min(blocks, device.shared_per_sm / shared);
@@ -186,7 +186,7 @@ std::map<std::string, double> model_ceilings(const DeviceModel& device) {
 
 namespace {
 
-// How the blocks of a launch lie on the device.
+// The distribution of the blocks of a launch over the device.
 struct Placement {
   double blocks = 0;
   double threads = 0;       // of a block
@@ -206,7 +206,7 @@ Placement place(const DeviceModel& device, const Launch& launch, int resident) {
   p.warps = std::ceil(p.threads / kWarp);
   const double slots = static_cast<double>(resident) * device.sm_count;
   const double even = p.blocks / device.sm_count;
-  // In one wave some SMs have one block more than others; over many, SMs take the remaining blocks
+  // In one wave some SMs have one block more than others; in many, SMs take the remaining blocks
   // as they become free, and the wait is only half a block.
   p.waves = std::max(1.0, p.blocks / slots);
   p.imbalance = (p.blocks <= slots ? std::ceil(even) : even + 0.5) / even;
@@ -216,7 +216,7 @@ Placement place(const DeviceModel& device, const Launch& launch, int resident) {
 
 double count(std::uint64_t value) { return static_cast<double>(value); }
 
-// Cycles of the fullest pipe, all SMs together.
+// The cycles of the busiest pipe, summed over all SMs.
 double pipe_cycles(const Rates& rates, const Counters& c, double warps_per_sm) {
   const auto lanes = [](std::uint64_t warp_instructions, double per_clock) {
     return count(warp_instructions) * kWarp / per_clock;
@@ -234,15 +234,15 @@ double pipe_cycles(const Rates& rates, const Counters& c, double warps_per_sm) {
                    tensor / kTensorEfficiency});
 }
 
-// Sectors of loads, stores and atomics, and what copies bring or take.
+// The bytes of the sectors of loads, stores and atomics, and of asynchronous copies.
 double traffic_bytes(const Counters& c) {
   return count(c.global_load_sectors + c.global_store_sectors + c.global_atomic_sectors) *
              kBytesPerSector +
          count(c.async_load_bytes + c.async_store_bytes);
 }
 
-// A warp goes through its rounds of loads one after another; what does not fit into registers at a
-// time waits for another round.
+// A warp executes its rounds of loads one after another; loads that do not fit into registers at a
+// time take another round.
 double latency_us(const Placement& p, const EntryResources& resources, const Counters& c,
                   double dram_share) {
   const double warps = p.blocks * p.warps;
@@ -275,8 +275,8 @@ ModelledTime model_time(const DeviceModel& device, const EntryResources& resourc
   const Rates rates = rates_of(device.compute_capability);
 
   const double bytes = traffic_bytes(counters);
-  // Memory that is touched again is touched again soon: it comes from L2 as far as everything that
-  // all blocks touch meanwhile, in a wave or a turn of their loops, fits there.
+  // Repeated accesses are assumed to be close in time: they hit L2 to the extent that all data that
+  // the blocks access meanwhile, in a wave or an iteration of their loops, fits there.
   const double distinct = std::min(bytes, count(counters.global_distinct_bytes));
   const double turns = std::max(p.waves, count(counters.global_load_rounds) / (p.blocks * p.warps));
   const double meanwhile = distinct / std::max(turns, 1.0);

@@ -1,4 +1,4 @@
-// In which round of loads a warp is (load_rounds.h).
+// Tracks the current round of loads of a warp (load_rounds.h).
 #pragma once
 
 #include <algorithm>
@@ -6,12 +6,13 @@
 
 namespace warpwright::emu {
 
-// The round of a load, as Inst::src[3] has it: rounds of one stretch of code follow each other.
+// The round of a load, as stored in Inst::src[3]. The rounds of one stretch of code are numbered
+// consecutively.
 struct LoadRound {
   static constexpr std::uint32_t kNone = 0;  // no global memory
   static constexpr unsigned kRoundBits = 12;
 
-  // Both from 1 on; what is beyond the numbers that there are shares the last.
+  // Both start at 1; values beyond the range of the encoding share the last number.
   static std::uint32_t of(std::uint32_t stretch, std::uint32_t round) {
     constexpr std::uint32_t most_rounds = (1u << kRoundBits) - 1;
     constexpr std::uint32_t most_stretches = (1u << (32 - kRoundBits)) - 1;
@@ -19,11 +20,11 @@ struct LoadRound {
   }
 };
 
-// Which round a warp is in.
+// The current round of one warp.
 class RoundsOfWarp {
  public:
-  // Whether its load at `pc` begins another. A stretch has no loops in it, so a load that does not
-  // come after the last one is of its next turn.
+  // Returns whether the load at `pc` begins another round. A stretch does not contain loops, so a
+  // load that is not after the last one belongs to the next iteration.
   bool enter(std::uint32_t pc, std::uint32_t round) {
     const bool goes_on =
         pc > last_pc_ && round >> LoadRound::kRoundBits == latest_ >> LoadRound::kRoundBits;

@@ -5,7 +5,7 @@ namespace {
 
 using Member = std::uint64_t Counters::*;
 
-// Where a class is counted; `operations` only for the arithmetic that is counted separately.
+// The counters of a class; `operations` is only set for arithmetic that is counted separately.
 struct Places {
   Member instructions;
   Member lanes;

@@ -1,4 +1,4 @@
-// From counts by instruction class, as the loop keeps them, to the members of Counters.
+// Converts the main loop's counts by instruction class to the members of Counters.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace warpwright::emu {
 
 struct InstructionTally {
   std::uint64_t instructions = 0;
-  std::uint64_t lanes = 0;  // on, by mask and guard
+  std::uint64_t lanes = 0;  // active by mask and guard
 };
 
-// Adds one class's counts to all members that they belong to, the sums over classes included.
+// Adds the counts of one class to all members that they belong to, including sums over classes.
 void add_tally(Counters& to, InstClass klass, const InstructionTally& tally);
 
 // The same for all classes, in the order of InstClass.

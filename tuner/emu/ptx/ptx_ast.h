@@ -1,7 +1,7 @@
-// What the PTX parser hands to the decoder: one flat list of statements per function, with
-// registers and variables already resolved through their `{ }` scopes. Nothing here knows what an
-// opcode means. Invariant: every Operand of kind kRegister or kVariable indexes the tables of the
-// function it stands in, or, for variables marked as module ones, the tables of the module.
+// The output of the PTX parser and input of the decoder: one flat list of statements per function,
+// with registers and variables already resolved through their `{ }` scopes. Opcodes are not
+// interpreted here. Invariant: every Operand of kind kRegister or kVariable indexes the tables of
+// the function that contains it or, for variables marked as module ones, those of the module.
 #pragma once
 
 #include <cstddef>
@@ -27,14 +27,13 @@ struct RegisterDeclaration {
   int bits = 32;  // 1 for predicates
 };
 
-// One value of an initialiser: plain bytes, or the address of a symbol that is known at launch
-// only.
+// The address of a symbol in an initialiser, which is known only at launch.
 struct Relocation {
   std::size_t offset = 0;  // within the variable
   std::string symbol;
   std::int64_t addend = 0;
-  // Of the module's variables, the one of that name outside of shared memory; -1 where there is
-  // none. Known once the module is decoded.
+  // The index of the module's variable of that name outside of shared memory; -1 if there is none.
+  // Set when the module is decoded.
   std::int64_t variable = -1;
 };
 
@@ -43,7 +42,7 @@ struct Variable {
   Space space = Space::kGlobal;
   std::size_t size = 0;
   std::size_t alignment = 1;
-  bool external = false;  // `.extern .shared x[]`: starts where the static shared memory ends
+  bool external = false;           // `.extern .shared x[]`: starts after the static shared memory
   std::vector<std::byte> initial;  // empty when there is no initialiser
   std::vector<Relocation> relocations;
 };
@@ -52,7 +51,7 @@ struct Operand {
   enum class Kind : std::uint8_t {
     kRegister,   // index
     kVariable,   // index into the function's variables, or the module's when module_scope
-    kImmediate,  // bits; is_float says how they were written
+    kImmediate,  // bits; is_float if they hold a double
     kName,       // special register, label or function: text
     kAddress,    // list[0] + offset, and further operands of the bracket
     kVector,     // list
@@ -68,9 +67,9 @@ struct Operand {
   std::uint32_t index = 0;
   std::uint64_t bits = 0;
   std::int64_t offset = 0;
-  std::uint32_t scope = 0;  // where a label name is looked up from
+  std::uint32_t scope = 0;  // the scope in which the lookup of a label name starts
   std::string_view text;
-  std::string_view selector;  // "b0", "h10": the parts of a register that a video instruction takes
+  std::string_view selector;  // "b0", "h10": the parts of a register that a video instruction uses
   std::vector<Operand> list;
 };
 
@@ -89,7 +88,7 @@ struct Statement {
   std::vector<Operand> operands;
 };
 
-// What a call through a register takes and returns.
+// The parameters and returns of a call through a register.
 struct CallPrototype {
   std::vector<Variable> returns;
   std::vector<Variable> parameters;
@@ -113,8 +112,8 @@ struct ParsedFunction {
 struct ParsedModule {
   std::string name;
   std::string target;
-  std::vector<std::string> files;  // by the number .file gives; empty where unused
-  // Places that functions were inlined at; each may have a caller of its own before it in the list.
+  std::vector<std::string> files;  // by the number in .file; empty if unused
+  // Calls at which functions were inlined; each may have its own caller before it in the list.
   std::vector<SourceLine> callers;
   std::vector<Variable> variables;
   std::vector<ParsedFunction> functions;

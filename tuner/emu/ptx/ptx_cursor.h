@@ -1,6 +1,6 @@
-// A position in the tokens of a PTX text, with the checks and numbers that every part of the parser
-// needs. Errors are Error (user) with the PTX line: NVRTC hands inline assembly through as it was
-// written.
+// A position in the tokens of a PTX text, with the checks and number parsing that every part of the
+// parser needs. Errors are Error (user) with the PTX line, because NVRTC passes inline assembly
+// through unchanged.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace warpwright::emu {
 
 // Bytes of a fundamental type by its PTX name without the dot; 0 for an unknown one.
 [[nodiscard]] std::size_t ptx_type_bytes(std::string_view type);
-// The space of ".global" and the like.
+// The space that a word such as ".global" names.
 [[nodiscard]] std::optional<Space> ptx_space(std::string_view word);
 
 class PtxCursor {
@@ -31,7 +31,7 @@ class PtxCursor {
   [[nodiscard]] bool at_word() const { return peek().kind == Token::Kind::kWord; }
   bool accept(std::string_view text);
   void expect(std::string_view text);
-  void skip_statement();  // up to and with ';'
+  void skip_statement();  // up to and including ';'
   void skip_parentheses();
   [[noreturn]] void fail(const std::string& what) const;
 

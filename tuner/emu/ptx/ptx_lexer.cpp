@@ -51,7 +51,7 @@ class Lexer {
     throw user_error(SourcePosition{std::string(name_), line_, 0}, "PTX: " + what);
   }
 
-  // False at the end of the text.
+  // Returns false at the end of the text.
   bool skip_blanks() {
     while (at_ < text_.size()) {
       const char c = text_[at_];

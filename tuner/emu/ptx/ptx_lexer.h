@@ -1,5 +1,5 @@
 // Splits PTX text into tokens. Dotted opcodes and `::` qualifiers stay in one token
-// ("ld.global.L1::no_allocate"), comments vanish, and every token knows its line in the PTX text.
+// ("ld.global.L1::no_allocate"), comments are removed, and every token has its PTX line number.
 // Tokens are views: the text must outlive them.
 #pragma once
 
@@ -15,7 +15,7 @@ struct Token {
   int line = 0;
 };
 
-// Throws Error (user) at a character that PTX does not have.
+// Throws Error (user) at a character that is not part of the PTX syntax.
 [[nodiscard]] std::vector<Token> tokenize(std::string_view text, std::string_view name);
 
 }  // namespace warpwright::emu

@@ -78,7 +78,7 @@ class Parser : private PtxCursor {
     } else if (word == ".alias") {
       parse_alias();
     } else {
-      skip_statement();  // .pragma and whatever else stands alone
+      skip_statement();  // .pragma and other unused directives
     }
   }
 
@@ -135,7 +135,7 @@ class Parser : private PtxCursor {
     store_function();
   }
 
-  // A body replaces the declaration that came before it.
+  // A definition replaces an earlier declaration.
   void store_function() {
     const auto [known, fresh] =
         functions_.try_emplace(function_.name, static_cast<std::uint32_t>(functions_.size()));
@@ -146,7 +146,7 @@ class Parser : private PtxCursor {
     }
   }
 
-  // The first of a name is the one that operands mean.
+  // Operands refer to the first variable of a name.
   void add_variable(Variable variable) {
     variables_.try_emplace(variable.name, static_cast<std::uint32_t>(module_.variables.size()));
     module_.variables.push_back(std::move(variable));
@@ -227,7 +227,7 @@ class Parser : private PtxCursor {
     for (Variable& variable : parse_variables(*this, false)) {
       const std::string_view name = keep(variable.name);
       if (variable.space == Space::kGlobal || variable.space == Space::kConst) {
-        // It lives as long as the module; others may have one of that name.
+        // It lives as long as the module; other functions may have a variable of the same name.
         const auto index = static_cast<std::uint32_t>(module_.variables.size());
         variable.name = fmt::format("{}::{}#{}", function_.name, name, index);
         scopes_.back().statics[name] = index;
@@ -296,7 +296,7 @@ class Parser : private PtxCursor {
         if (accept("+")) next();
       }
     }
-    // Line 0 marks code without a line of its own: it stays with its neighbour.
+    // Line 0 marks code without a line of its own, which belongs to the line before it.
     if (location.inner.line != 0 || location.inner.file != location_.inner.file)
       location_ = location;
     locations_.push_back(location_);
@@ -373,7 +373,7 @@ class Parser : private PtxCursor {
     return operand;
   }
 
-  // Counts the levels of an operand while it lives; each takes a call.
+  // Counts the nesting levels of an operand during its lifetime; each level is a recursive call.
   class Nesting {
    public:
     explicit Nesting(Parser& parser) : depth_(parser.operand_depth_) {
@@ -445,7 +445,7 @@ class Parser : private PtxCursor {
 
   void resolve(Operand& operand) {
     if (find(operand)) return;
-    // %r1.b0, %r1.h10: the register is what stands before the dot.
+    // %r1.b0, %r1.h10: the register is the part before the dot.
     const std::size_t dot = operand.text.rfind('.');
     if (dot == std::string_view::npos || dot + 2 >= operand.text.size()) return;
     const std::string_view whole = operand.text;
@@ -489,7 +489,7 @@ class Parser : private PtxCursor {
     return true;
   }
 
-  // So that names of any kind are looked up.
+  // Allows lookups by any string type.
   struct NameHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view name) const {
@@ -508,7 +508,7 @@ class Parser : private PtxCursor {
   Location location_;
   bool external_ = false;
   int operand_depth_ = 0;
-  bool negates_ = false;  // operands of this instruction may be registers behind a minus
+  bool negates_ = false;  // operands of this instruction may be negated registers
 };
 
 }  // namespace

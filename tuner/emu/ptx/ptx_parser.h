@@ -1,6 +1,6 @@
-// Parses PTX text as NVRTC emits it into a ParsedModule. Accepts directives it has no use for and
-// skips them; what an opcode means is the decoder's concern. Throws Error (user) with the PTX
-// line when the text is not PTX.
+// Parses PTX text, as emitted by NVRTC, into a ParsedModule. Directives that the emulator does not
+// need are skipped, and opcodes are left to the decoder. Throws Error (user) with the PTX line when
+// the text is not PTX.
 #pragma once
 
 #include <string_view>

@@ -111,7 +111,7 @@ void parse_declarator(PtxCursor& cursor, Variable& variable, std::size_t element
   if (open) variable.size = bytes.size();
   if (variable.size > kMaxInitialBytes)
     cursor.fail(fmt::format("variable '{}' is too large to be initialised", variable.name));
-  // Addresses are written where they stand, also beyond the end.
+  // Addresses are written at their own offset, even beyond the end of the variable.
   if (bytes.size() > variable.size)
     cursor.fail(fmt::format("variable '{}' has more initialisers than elements", variable.name));
   bytes.resize(variable.size);

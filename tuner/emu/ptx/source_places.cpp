@@ -20,8 +20,8 @@ bool lies_in(std::string_view path, std::string_view folders) {
   return false;
 }
 
-// Headers with code for devices beside the toolkit's folders, by their whole names: a kernel's own
-// cuda_helpers.h and math_utils.h are its own.
+// Headers with device code that are outside the toolkit's folders, by their full names, so that
+// cuda_helpers.h or math_utils.h of a kernel do not match.
 constexpr std::string_view kHeaders[] = {
     "common_functions",
     "cooperative_groups",
@@ -62,7 +62,7 @@ bool names_toolkit_header(std::string_view file) {
   const std::string_view ending = dot == std::string_view::npos ? "" : file.substr(dot);
   if (ending != ".h" && ending != ".hpp") return false;
   const std::string_view name = file.substr(0, dot);
-  // sm_80_rt, sm_35_intrinsics and those to come.
+  // sm_80_rt, sm_35_intrinsics and those of future architectures.
   if (name.starts_with("sm_") && name.size() > 3 && name[3] >= '1' && name[3] <= '9') return true;
   return std::find(std::begin(kHeaders), std::end(kHeaders), name) != std::end(kHeaders);
 }
@@ -76,8 +76,9 @@ bool is_toolkit_header(std::string_view path) {
       path.find("/include/") != std::string_view::npos) {
     return true;  // the toolkit's wheels
   }
-  // CUDA 13 keeps CUB, Thrust and libcu++ under cccl/, earlier ones beside the other headers;
-  // "cuda/__" is what libcu++ is made of, <cuda/barrier> and <cuda/ptx> include nothing else.
+  // CUDA 13 has CUB, Thrust and libcu++ under cccl/, earlier versions next to the other headers;
+  // "cuda/__" holds the implementation of libcu++, which is all that <cuda/barrier> and <cuda/ptx>
+  // include.
   if (path.find("/crt/") != std::string_view::npos) return true;
   for (const std::string_view folder :
        {"cccl/", "cub/", "thrust/", "cuda/std/", "cuda/__", "cooperative_groups/"}) {
@@ -99,7 +100,7 @@ void resolve_places(ParsedModule& module, const std::vector<Location>& locations
     return known->second;
   };
   // The compiler writes a .loc for every level of inlining, and each `inlined_at` names the place
-  // of one before it. Where several have that place the nearest is the one that it continues.
+  // of an earlier one. If several have that place, the nearest one is meant.
   std::vector<SourceLine> own_lines;
   std::map<std::pair<int, int>, std::size_t> nearest;  // by file and line
   for (const Location& location : locations) {
@@ -122,7 +123,7 @@ void resolve_places(ParsedModule& module, const std::vector<Location>& locations
     SourceLine last;
     for (Statement& statement : function.statements) {
       const SourceLine line = own_lines[static_cast<std::size_t>(statement.source.file)];
-      // A chain that ends within headers: the last line of the kernel itself says more.
+      // If the chain ends within headers, the last line of the kernel itself is more useful.
       if (line.line != 0 && !(in_toolkit(line) && last.line != 0)) last = line;
       statement.source = last;
     }

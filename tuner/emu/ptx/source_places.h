@@ -1,6 +1,6 @@
-// From .loc directives to the line that a message names: the kernel's own line rather than one
-// inside a header of the CUDA Toolkit that was inlined there, and where that line's function was
-// inlined in turn.
+// Finds the source line that a message names from .loc directives: the kernel's own line rather
+// than one inside an inlined header of the CUDA Toolkit, and the calls at which that line's
+// function was inlined in turn.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace warpwright::emu {
 
-// .loc as written; which of its two places counts is known once every .file has been seen.
+// A .loc as written; the choice between its two places needs every .file of the module.
 struct Location {
   SourceLine inner;
   SourceLine inlined_at;
@@ -20,8 +20,8 @@ struct Location {
 // True for the headers that come with the CUDA Toolkit.
 [[nodiscard]] bool is_toolkit_header(std::string_view path);
 
-// Statements hold, in source.file, the index of the .loc before them; this replaces it by the place
-// itself.
+// Before this call, source.file of a statement is the index of the .loc before it; afterwards,
+// `source` is the place itself.
 void resolve_places(ParsedModule& module, const std::vector<Location>& locations);
 
 }  // namespace warpwright::emu

@@ -12,7 +12,7 @@
 namespace warpwright::emu {
 namespace {
 
-// Lane 8i + r gives the address of row r of matrix i.
+// Lane 8i + r holds the address of row r of matrix i.
 void resolve_matrix_rows(Warp& warp, const Inst& inst, AccessKind kind, LanePointers& pointers) {
   LaneAddresses addresses;
   compute_addresses(warp, inst, addresses);
@@ -21,8 +21,8 @@ void resolve_matrix_rows(Warp& warp, const Inst& inst, AccessKind kind, LanePoin
   resolve(warp, space, mask, addresses, 16, kind, pointers);
 }
 
-// Elements 4t ... 4t+3 of a line of 16, `bits` each and the first in the lowest bits, to the lower
-// bits of four bytes.
+// Moves elements 4t ... 4t+3 of a line of 16 to the lower bits of four bytes. Each element has
+// `bits` bits, and the first one is in the lowest bits.
 std::uint32_t widen_four(const std::byte* line, std::size_t t, std::size_t bits) {
   std::uint64_t packed = 0;
   std::memcpy(&packed, line + bits * t / 2, bits / 2);
@@ -101,7 +101,7 @@ void exec_stmatrix(Warp& warp, const Inst& inst) {
   }
 }
 
-// Like a shuffle it orders nothing: it touches no memory.
+// Like a shuffle, movmatrix orders nothing, because it does not access memory.
 void exec_movmatrix(Warp& warp, const Inst& inst) {
   if (!whole_warp(warp, false)) return;
   std::uint16_t matrix[8][8];

@@ -1,4 +1,4 @@
-// mma.sync and wmma.mma: fragments to tiles, the sums, and back.
+// mma.sync and wmma.mma: convert fragments to tiles, compute the sums, and convert back.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -11,9 +11,9 @@ namespace warpwright::emu {
 namespace {
 
 constexpr std::size_t kMaxLines = 32;      // m or n of wmma
-constexpr std::size_t kMaxLineBytes = 64;  // of one operand along K, f64 apart
+constexpr std::size_t kMaxLineBytes = 64;  // of one operand along K, except f64
 
-// Where an instruction's registers lie in its extra list.
+// The positions of an instruction's registers in its extra list.
 struct Registers {
   const std::uint32_t* d;
   const std::uint32_t* a;
@@ -45,9 +45,9 @@ std::uint16_t half_of(TensorFormat format, std::byte element) {
   return static_cast<std::uint16_t>(half | (bits & 0x80) << 8);
 }
 
-// Hopper's mma.sync has no 8-bit floats, and smaller ones are taken alike: they become halves, the
-// first two of every four in one instruction and the others in the next. Lines are replaced by
-// those halves in that order.
+// Hopper's mma.sync does not support 8-bit floats directly, and smaller ones are treated the same:
+// they become halves, the first two of every four in one instruction and the others in the next.
+// Lines are replaced by those halves in that order.
 void widen_lines(TensorFormat format, const OperandLayout& layout, std::byte* lines) {
   std::byte narrow[kMaxLines * kMaxLineBytes / 2];
   std::memcpy(narrow, lines, layout.lines * layout.line_bytes);
@@ -144,7 +144,7 @@ void exec_mma(Warp& warp, const Inst& inst) {
   count(warp, form);
 }
 
-// f64: fused multiply-adds, K ascending from c.
+// f64: fused multiply-adds that start from c, with K ascending.
 void exec_double_mma(Warp& warp, const Inst& inst) {
   if (!whole_warp(warp)) return;
   const auto form = std::bit_cast<MmaForm>(inst.immediate);
@@ -171,7 +171,7 @@ void exec_double_mma(Warp& warp, const Inst& inst) {
   count(warp, form);
 }
 
-// b1: how many bits differ, or are set in both, is added to c.
+// b1: adds the number of bits that differ, or that are set in both, to c.
 void exec_bit_mma(Warp& warp, const Inst& inst) {
   if (!whole_warp(warp)) return;
   const auto form = std::bit_cast<MmaForm>(inst.immediate);

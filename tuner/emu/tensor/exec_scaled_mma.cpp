@@ -1,9 +1,9 @@
 // mma.sync with block scaling: D = (A * scale_A)(B * scale_B) + C.
 //
 // An element times the scale of its block is a factor; factors have at most 6 bits and are exact.
-// Their products are summed by the rule of tensor_sums.h, 16 a step, where the exponent of a factor
-// is that of its value: as for f16, but without exponents of subnormal elements. No GPU was seen to
-// do so.
+// Their products are summed by the rule of tensor_sums.h, 16 per step, with the exponent of a
+// factor's value: as for f16, but without exponents of subnormal elements. This was not verified on
+// a GPU.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct ScaleRegisters {
   std::uint32_t data, byte_id, thread_id;
 };
 
-// The same in every thread, and one of the values that PTX allows.
+// Reads a selector, which must be equal in all threads and a value that PTX allows.
 std::uint32_t selector(const Warp& warp, std::uint32_t reg, std::uint32_t step, std::uint32_t last,
                        std::string_view name) {
   const std::uint32_t* row = warp.row(reg);
@@ -54,9 +54,9 @@ std::uint32_t selector(const Warp& warp, std::uint32_t reg, std::uint32_t step, 
                       : fmt::format("0 or {}", step))};
 }
 
-// The scales of a line come from one thread of the four that hold the line: of a column of B from
-// the one that thread-id-b names, of row g of A from the lower of a pair and of row g + 8 from the
-// upper one.
+// The scales of a line come from one of the four threads that hold the line: for a column of B, the
+// thread named by thread-id-b; for row g of A, the lower thread of a pair; for row g + 8, the upper
+// one.
 std::uint32_t scales_of_line(const std::uint32_t* data, bool is_a, std::size_t line,
                              std::uint32_t thread, std::uint32_t byte) {
   const std::size_t lane = 4 * (line % 8) + (is_a ? 2 * thread + line / 8 : thread);
@@ -91,7 +91,7 @@ void read_factors(const Warp& warp, const std::uint32_t* registers, const Operan
   }
 }
 
-// Columns of the tile are rows of A, of which there are as many as its vectors want.
+// The columns of the tile are the rows of A, whose number fits its vectors.
 void fill_tile(const Factors& a, const Factors& b, SumTile& tile) {
   for (std::size_t n = 0; n < kScaledColumns; ++n) {
     for (std::size_t k = 0; k < tile.depth; ++k) {

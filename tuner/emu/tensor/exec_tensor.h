@@ -1,7 +1,7 @@
-// Handlers of the tensor-core instructions. All are warp-wide: a warp that reaches one with part of
-// its lanes is a fault, once no other lane can still arrive.
+// Handlers of the tensor-core instructions. All are warp-wide: it is a fault if only part of a
+// warp's lanes reach one and no other lane can still arrive.
 //
-// Register lists lie in Inst's extra, in the order of the instruction's operands.
+// Register lists are in Inst's extra, in the order of the instruction's operands.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 
 namespace warpwright::emu {
 
-// True when all 32 lanes execute the current instruction; false when it will be run again once the
-// others have come. Throws KernelFault when they cannot.
-// `orders`: what the lanes did to memory before is known to all of them afterwards.
+// Returns true when all 32 lanes execute the current instruction; false when it will be run again
+// once the others have arrived. Throws KernelFault when they cannot arrive.
+// `orders`: the instruction orders the memory accesses of its lanes.
 [[nodiscard]] bool whole_warp(Warp& warp, bool orders = true);
 
 // --- ldmatrix, stmatrix: the address as for ld and st; count: matrices

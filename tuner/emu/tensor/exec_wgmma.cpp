@@ -1,4 +1,4 @@
-// wgmma: every warp of a warpgroup computes its own 16 of the 64 rows when it issues.
+// wgmma: every warp of a warpgroup computes its own 16 of the 64 rows when it issues the wgmma.
 #include <fmt/format.h>
 
 #include <bit>
@@ -33,7 +33,7 @@ void require_warpgroup(Warp& warp) {
                    group, threads, threads - group * kGroupThreads));
 }
 
-// Scalar operands of the instruction: every lane must bring the same.
+// Reads a scalar operand of the instruction, which must be equal in every lane.
 std::uint64_t uniform_descriptor(const Warp& warp, std::uint32_t row, char name) {
   const std::uint64_t* lanes = warp.wide(row);
   for (std::uint32_t lane = 1; lane < kWarpSize; ++lane) {
@@ -56,7 +56,7 @@ bool adds_to_d(const Warp& warp, const Inst& inst, const MmaForm& form) {
        "all threads of the warpgroup share");
 }
 
-// A's 16 lines of this warp, as lines of 32 bytes.
+// Reads this warp's 16 lines of A as lines of 32 bytes.
 void read_a(Warp& warp, const Inst& inst, const MmaForm& form, std::byte* lines) {
   if (form.has(MmaForm::kRegisterA)) {
     gather_operand(warp, warp.extra(inst) + inst.count, layout_of_a(kWarpRows, form.k, form.a),
@@ -75,7 +75,7 @@ void read_a(Warp& warp, const Inst& inst, const MmaForm& form, std::byte* lines)
   }
 }
 
-// B's columns, padded with zeros to what the kernels take at once.
+// Loads the columns of B, padded with zeros to the vector width of the kernels.
 void load_b(Warp& warp, const Inst& inst, const MmaForm& form, SumTile& tile) {
   alignas(64) std::byte lines[kMaxTensorColumns * kLineBytes];
   const auto descriptor = decode_descriptor(uniform_descriptor(warp, inst.src[1], 'B'), 'B');
@@ -133,7 +133,7 @@ void exec_wgmma(Warp& warp, const Inst& inst) {
   warp.block().wgmma_issued(warp);
 }
 
-// Sums are ready at once; that they may not be used yet is the checkers' business.
+// The sums are ready at once; only the checkers enforce that they are not used before the wait.
 void exec_wgmma_fence(Warp& warp, const Inst&) {
   if (!whole_warp(warp)) return;
   if (Checker* checker = warp.block().checker()) checker->fence_wgmma(warp);

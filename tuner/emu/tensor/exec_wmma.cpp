@@ -1,5 +1,5 @@
-// wmma.load and wmma.store: fragments whose elements lie `stride` elements apart from one row, or
-// column, to the next.
+// wmma.load and wmma.store: fragments of matrices whose rows or columns are `stride` elements apart
+// in memory.
 #include <bit>
 #include <cstring>
 
@@ -10,7 +10,7 @@
 namespace warpwright::emu {
 namespace {
 
-// One access of every lane: where it goes, and which bytes of the register it moves.
+// One access of every lane: its position in memory, and the bytes of the register that it moves.
 struct Piece {
   std::size_t line = 0;      // of the g = t = 0 lane
   std::size_t position = 0;  // along the line, in elements
@@ -31,7 +31,7 @@ class WmmaAccess {
     along_ = form_.role == WmmaRole::kB ? column_major_ : !column_major_;
   }
 
-  // Distinct registers; f16 operands have copies of them behind.
+  // The number of distinct registers; f16 operands have copies of them after these.
   [[nodiscard]] std::size_t registers() const {
     if (form_.role == WmmaRole::kAccumulator)
       return accumulator_registers(form_.lines, form_.length, form_.format);

@@ -21,18 +21,18 @@ enum class TensorFormat : std::uint8_t {
   kE2m3,  // in the lower 6 bits of a byte
   kE3m2,
   kE2m1,    // in bits 2 to 5 of a byte
-  kE2m1x2,  // two in a byte, as mxf4 takes them
+  kE2m1x2,  // two in a byte, the format of mxf4
   kS8,
   kU8,
   kS4,
   kU4,
-  kB1,   // of mma alone
+  kB1,   // only for mma
   kF32,  // accumulators only
   kS32,  // accumulators only
   kF64,
 };
 
-// "bf16" as PTX writes it; nullopt when the name is not an element format.
+// Parses a PTX type name such as "bf16"; nullopt when it is not an element format.
 [[nodiscard]] std::optional<TensorFormat> parse_tensor_format(std::string_view name);
 
 [[nodiscard]] constexpr std::size_t bits_of(TensorFormat format) {
@@ -65,13 +65,13 @@ enum class TensorFormat : std::uint8_t {
          format == TensorFormat::kS4 || format == TensorFormat::kU4;
 }
 
-// Floats of at most 8 bits.
+// Whether the format is a float of at most 8 bits.
 [[nodiscard]] constexpr bool is_small(TensorFormat format) {
   return format == TensorFormat::kE4m3 || format == TensorFormat::kE5m2 ||
          format == TensorFormat::kE2m3 || format == TensorFormat::kE3m2 ||
          format == TensorFormat::kE2m1 || format == TensorFormat::kE2m1x2;
 }
-// Their values, by small_float.h; and where the bits of element `i` of a line are.
+// The format's values in small_float.h, and the code of element `i` of a line.
 [[nodiscard]] SmallFormat small_format(TensorFormat format);
 [[nodiscard]] std::uint8_t small_code(TensorFormat format, const std::byte* line, std::size_t i);
 

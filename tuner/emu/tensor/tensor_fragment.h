@@ -1,10 +1,10 @@
-// Which lane holds which element of a matrix: the fragments of mma.sync, which wgmma shares and
-// wmma, whose fragments PTX leaves open, takes over.
+// The mapping of matrix elements to lanes: the fragments of mma.sync, which wgmma shares. They are
+// also used for wmma, whose fragments PTX leaves open.
 //
 // With g = lane / 4 and t = lane % 4, a register of an operand holds the bytes 4t ... 4t+3 of a
 // line (8t ... 8t+7 for f64) from some byte on; lines are rows of A or columns of B and run along
-// K. A register of an accumulator holds column 2t or 2t+1 (both for f16) of a row. Matrices of more
-// lines than a tile has are several tiles, one after the other.
+// K. A register of an accumulator holds column 2t or 2t+1 (both for f16) of a row. Matrices with
+// more lines than a tile consist of several tiles, one after the other.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace warpwright::emu {
 
-// The lane with g = t = 0 has this place of an operand's register; other lanes add g lines and t
-// registers' bytes.
+// The place of an operand's register in the lane with g = t = 0; other lanes add g lines and the
+// bytes of t registers.
 struct OperandPlace {
   std::size_t line = 0;
   std::size_t byte = 0;
@@ -84,8 +84,8 @@ inline void gather_operand(const Warp& warp, const std::uint32_t* registers,
   }
 }
 
-// Accumulators to and from sums[row * row_stride + column * column_stride]. T is float or int32;
-// f16 accumulators are widened and, having been rounded already, narrowed exactly.
+// Copies accumulators to and from sums[row * row_stride + column * column_stride]. T is float or
+// int32; f16 accumulators are widened, and narrowed exactly, because they were rounded before.
 template <class T>
 void read_accumulators(const Warp& warp, const std::uint32_t* registers, const MmaForm& form,
                        std::size_t m, TensorFormat format, T* sums, std::size_t row_stride,

@@ -1,6 +1,6 @@
 // The hot arithmetic of the tensor-core instructions over a vector of columns at a time, compiled
-// once for every instruction set: WARPWRIGHT_TENSOR_ISA names the namespace. Only exact operations,
-// so the instruction set cannot show in a result.
+// once for every instruction set: WARPWRIGHT_TENSOR_ISA names the namespace. It uses only exact
+// operations, so the instruction set cannot affect a result.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace warpwright::emu::WARPWRIGHT_TENSOR_ISA {
 
 // --- floating-point sums
 
-// Lowest and highest exponent of the nonzero values.
+// The lowest and highest exponent of the nonzero values.
 struct ExponentRange {
   int lowest = 8192;
   int highest = kZeroExponent;
@@ -73,8 +73,8 @@ inline void widen(ExponentRange& range, const float* values, std::size_t count) 
   range.highest = std::max(range.highest, static_cast<int>(high >> 23) - 127);
 }
 
-// Power of two by which rows are multiplied so that every product and sum stays a normal float with
-// room for its lower bits; `ok` is false where there is none.
+// The power of two by which rows are multiplied so that every product and sum stays a normal float
+// with room for its lower bits; `ok` is false if there is none.
 struct Scaling {
   int shift = 0;
   bool ok = true;
@@ -99,8 +99,8 @@ inline Scaling find_scaling(const SumTile& tile) {
   return scaling;
 }
 
-// d, cut off to the bits in `kept` of its fraction; below the normal range, which only shifted sums
-// can reach, to a multiple of the smallest subnormal.
+// Truncates d to the bits in `kept` of its fraction; below the normal range, which only shifted
+// sums can reach, to a multiple of the smallest subnormal.
 template <bool kHalf, bool kShifted>
 [[gnu::always_inline]] inline void finish(const Doubles& d, std::int64_t kept, float* to) {
   if constexpr (kHalf) {
@@ -131,7 +131,7 @@ inline void scale_rows(SumTile& tile, std::size_t from, std::size_t to, float sc
   }
 }
 
-// Products `from` to `to` along K; their rows stay multiplied by the shift.
+// Adds the products `from` to `to` along K; their rows stay multiplied by the shift.
 template <bool kHalf, bool kShifted>
 void add_products_scaled(SumTile& tile, const SumRule& rule, int shift, std::size_t from,
                          std::size_t to) {
@@ -170,7 +170,7 @@ void add_products_scaled(SumTile& tile, const SumRule& rule, int shift, std::siz
         const Ints scale_bits = (fraction + 127 - top) << 23;
         Floats scale;
         std::memcpy(&scale, &scale_bits, sizeof scale);
-        // Conversion to integers cuts off, as the hardware's alignment does.
+        // Conversion to integers truncates, like the alignment in the hardware.
         Ints sum{};
 #pragma GCC unroll 4
         for (std::size_t k = start; k < end; ++k) {

@@ -1,5 +1,5 @@
-// Operands of the tensor-core instructions as the sums want them: bytes to floats with their
-// exponents, in rows and columns. Compiled once for every instruction set, as tensor_kernel.h is.
+// Converts operands of the tensor-core instructions for the sums: bytes to floats with their
+// exponents, in rows and columns. Compiled once for every instruction set, like tensor_kernel.h.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace warpwright::emu::WARPWRIGHT_TENSOR_ISA {
 
-// Lanes of the vectors: wider ones than the instruction set has are slow.
+// The lanes of the vectors; vectors wider than those of the instruction set are slow.
 #if defined(__AVX512F__)
 inline constexpr std::size_t kLanes = 16;
 #elif defined(__AVX2__)
@@ -60,7 +60,7 @@ template <TensorFormat kFormat>
     } else if constexpr (kFormat == TensorFormat::kE5m2) {
       return half_to_float(static_cast<std::uint16_t>(bits << 8));
     } else {
-      // As half: the fraction moved up, 2^8 for the difference of the biases.
+      // Converted like a half: the fraction is shifted up, and 2^8 adjusts the exponent bias.
       const std::uint32_t magnitude = bits & 0x7fu;
       const float finite = float_from_bits(magnitude << 20) * float_from_bits(0x7b800000u);
       const std::uint32_t value = magnitude == 0x7f ? 0x7fffffffu : bits_of(finite);

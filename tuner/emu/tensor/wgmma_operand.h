@@ -1,10 +1,11 @@
 // Operands of wgmma in shared memory: matrix descriptors and the layouts they describe (PTX ISA,
 // "Asynchronous warpgroup level matrix shared memory layout").
 //
-// An operand is made of 16-byte pieces. K-major, a piece holds bytes along k of one line (a row of
-// A or a column of B) and every line has two of them; MN-major, a piece holds eight 16-bit elements
-// of consecutive lines for one k. With a swizzle of w bytes, bits 4 and up of a piece's shared
-// address are exclusive-ored with its bits 7 and up: pieces of w bytes by eight lines permute.
+// An operand consists of 16-byte pieces. If it is K-major, a piece holds bytes along k of one line
+// (a row of A or a column of B) and every line has two pieces; if it is MN-major, a piece holds
+// eight 16-bit elements of consecutive lines for one k. With a swizzle of w bytes, bits 4 and up of
+// a piece's shared address are XORed with its bits 7 and up, which permutes the pieces within w
+// bytes by eight lines.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +20,11 @@ struct MatrixDescriptor {
   std::uint32_t start = 0;
   std::uint32_t leading = 0;      // offset from one column of pieces to the next
   std::uint32_t stride = 0;       // offset from eight lines (K-major) or rows of pieces to the next
-  std::uint32_t base_offset = 0;  // rows of 128 bytes by which the pattern's start is off
+  std::uint32_t base_offset = 0;  // offset of the pattern's start, in rows of 128 bytes
   std::uint32_t swizzle = 0;      // 0, 32, 64 or 128
 };
 
-// Throws KernelFault for bits that mean nothing in the format; `operand` is 'A' or 'B'.
+// Throws KernelFault for bits that are not valid in the format; `operand` is 'A' or 'B'.
 [[nodiscard]] MatrixDescriptor decode_descriptor(std::uint64_t bits, char operand);
 
 struct OperandRequest {
@@ -35,8 +36,8 @@ struct OperandRequest {
 };
 
 // Copies the operand's lines out of shared memory: K-major as lines of 32 bytes, MN-major as 16
-// rows, one for every k, of 2 bytes a line. All that wgmma reads of shared memory is read here.
-// Throws KernelFault outside the block's shared memory.
+// rows, one for every k, with 2 bytes per line. wgmma reads shared memory only here. Throws
+// KernelFault outside the block's shared memory.
 void read_operand_rows(Warp& warp, const MatrixDescriptor& descriptor,
                        const OperandRequest& request, std::byte* copy);
 

@@ -1,8 +1,8 @@
-// What one warp has issued of its warpgroup's wgmma, and what a wait of it is for. A product takes
-// all four warps: no wait for it ends before each of them has issued it.
+// The wgmma that one warp of a warpgroup has issued, and the products that its waits are for. A
+// product needs all four warps: no wait for it ends before each of them has issued it.
 //
-// Products are counted from the start of the block, so the warps of a group speak of the same one
-// by the same number.
+// Products are counted from the start of the block, so a product has the same number in all warps
+// of a warpgroup.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@ class WgmmaProgress {
   [[nodiscard]] std::uint32_t issued() const { return issued_; }
   void issue() { ++issued_; }
   void commit() { commits_.push_back(issued_); }
-  // Products that must be over when all groups but the last `unfinished` are; 0: nothing to wait
-  // for.
+  // The number of products that must be complete when all groups but the last `unfinished` are
+  // complete; 0: nothing to wait for.
   [[nodiscard]] std::uint32_t awaited(std::uint32_t unfinished) const {
     return commits_.size() <= unfinished ? 0 : commits_[commits_.size() - 1 - unfinished];
   }
-  // That wait is over.
+  // Called when that wait is over.
   void waited(std::uint32_t unfinished) {
     if (commits_.size() > unfinished)
       commits_.erase(commits_.begin(), commits_.end() - static_cast<std::ptrdiff_t>(unfinished));
@@ -32,7 +32,7 @@ class WgmmaProgress {
 
  private:
   std::uint32_t issued_ = 0;
-  std::vector<std::uint32_t> commits_;  // products issued by then, of groups not waited for
+  std::vector<std::uint32_t> commits_;  // by group not waited for yet: products issued until then
 };
 
 }  // namespace warpwright::emu

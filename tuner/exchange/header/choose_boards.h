@@ -1,4 +1,4 @@
-// Which of a kernel's boards a selection is made from.
+// Chooses the boards of a kernel from which a selection is made.
 #pragma once
 
 #include <map>
@@ -13,9 +13,10 @@ namespace warpwright {
 [[nodiscard]] std::map<std::string, std::string> newest_contracts(
     const std::vector<Database::TrialRow>& rows);
 
-// One board for each device name and problem: the one with the newest trial, of whatever driver and
-// protocol. Only measured boards where there are any; imported entries and those of contracts other
-// than `contracts` are removed. In order of device and problem.
+// Returns one board for each device name and problem: the one with the newest trial, whatever its
+// driver and protocol. If there are any measured boards, only those are used; imported entries and
+// those of contracts other than `contracts` are removed. The boards are in order of device and
+// problem.
 [[nodiscard]] std::vector<Leaderboard> choose_boards(
     const std::vector<Leaderboard>& boards, const std::string& kernel,
     const std::map<std::string, std::string>& contracts);

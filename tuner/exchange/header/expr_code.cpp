@@ -91,7 +91,7 @@ std::string expr_code(const ExprNode& node, const CodeVariables& variables) {
   if (node.kind == ExprKind::kLiteral) return literal_code(node.literal);
   if (node.kind == ExprKind::kName) return variables.at(node.name);
   const std::string name = fmt::format("ww_{}", function_name(node.op));
-  // min and max of several are taken pairwise.
+  // min and max of more than two operands are evaluated pairwise.
   if (node.kind != ExprKind::kConditional && node.children.size() > 2) {
     std::string text = expr_code(node.children[0], variables);
     for (std::size_t i = 1; i < node.children.size(); ++i)

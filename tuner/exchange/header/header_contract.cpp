@@ -1,5 +1,5 @@
-// ContractCode's types and rules; its launches and arguments are in header_launches.cpp and
-// header_tensors.cpp.
+// The part of ContractCode that writes types and rules; launches and arguments are in
+// header_launches.cpp and header_tensors.cpp.
 #include "exchange/header/header_contract.h"
 
 #include <fmt/format.h>
@@ -14,13 +14,13 @@
 namespace warpwright {
 namespace {
 
-// A limit as the literal of a member's type.
+// Writes a limit as a literal of the member's type.
 std::string limit_literal(double limit, const Value& sample) {
   if (sample.is_real()) return real_literal(limit);
   return integer_literal(static_cast<std::int64_t>(limit));
 }
 
-// What the contract says of a size: "1 to 65535", "at least 1".
+// The range that the contract allows for a size: "1 to 65535", "at least 1".
 std::string range_text(const ProblemSizeSpec& size) {
   if (is_categorical(size) || !sample_of(size).is_number()) return "";
   const bool counts = sample_of(size).is_integer() && !size.min;
@@ -153,7 +153,7 @@ std::string ContractCode::value_of(const std::string& member, const Value& sampl
   if (!type.empty())
     return fmt::format("ww_text({}({}))", style_.name(snake_case(type) + "_name"), member);
   if (sample.is_string()) return fmt::format("ww_text({})", member);
-  // Whatever a program calls true is 1.
+  // Every nonzero value counts as true and becomes 1.
   if (sample.is_bool()) return fmt::format("ww_integer({} != 0)", member);
   return fmt::format("{}({})", sample.is_real() ? "ww_real" : "ww_integer", member);
 }
@@ -214,7 +214,7 @@ std::string ContractCode::locals(const std::vector<const Expr*>& expressions,
   for (const std::string& limit : limits)
     define(std::string(kDevice) + limit, scope.add("device_" + limit),
            fmt::format("ww_integer(limits.{})", limit_member(limit)));
-  // Signatures are the same even where a contract needs less.
+  // Signatures stay the same for contracts that do not need every parameter.
   if (!problem) text += "  (void)problem;\n";
   if (with_configuration && !configuration) text += "  (void)configuration;\n";
   if (with_configuration && limits.empty()) text += "  (void)limits;\n";

@@ -1,5 +1,5 @@
-// What a contract demands and says, as the code of a written header: sizes and their limits, what
-// must hold for variants, launches with their arguments, tensors, tensor maps, compiler options.
+// A contract as the code of a written header: sizes and their limits, constraints of variants,
+// launches with their arguments, tensors, tensor maps, compiler options.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ namespace warpwright {
 
 class ContractCode {
  public:
-  // All three must outlive it. Throws Error (user) where a header cannot say what the contract
-  // does.
+  // All three must outlive this object. Throws Error (user) if a header cannot express the
+  // contract.
   ContractCode(const KernelSpec& contract, const ContractNames& names, const HeaderStyle& style);
 
   // Enumerations of sizes, parameters and variants, each with a function that names its values.
@@ -24,17 +24,18 @@ class ContractCode {
   [[nodiscard]] std::string problem_struct() const;
   // The members of a configuration that are parameters.
   [[nodiscard]] std::string parameter_members() const;
-  // valid(), same_sizes(), other_choices(), place_of() and allowed(), of every variant first.
+  // The functions valid(), same_sizes(), other_choices(), place_of() and allowed(); allowed() is
+  // preceded by a function for every variant.
   [[nodiscard]] std::string rules() const;
   [[nodiscard]] std::string options() const;
   [[nodiscard]] std::string launches() const;
   [[nodiscard]] std::string tensors() const;
   [[nodiscard]] std::string tensor_maps() const;
 
-  // Folders of headers, below the folder of kernels, in the order in which they are searched.
+  // Include folders, relative to the folder of kernels, in the order in which they are searched.
   [[nodiscard]] std::vector<std::string> include_folders() const;
 
-  // A value as an initialiser of a member.
+  // Writes a value as a member's initialiser.
   [[nodiscard]] std::string size_literal(std::size_t size, const Value& value) const;
   [[nodiscard]] std::string parameter_literal(std::size_t parameter, const Value& value) const;
 
@@ -57,7 +58,8 @@ class ContractCode {
   [[nodiscard]] std::string launch_variant(std::size_t variant) const;
   [[nodiscard]] std::string signatures() const;
   [[nodiscard]] std::string tensor_map_variant(std::size_t variant) const;
-  // A function that calls that of the chosen configuration's variant; `result` of those without.
+  // A function that calls the one of the chosen configuration's variant and returns `result` for
+  // variants without one.
   [[nodiscard]] std::string by_variant(const std::string& type, const std::string& function,
                                        const std::vector<bool>& has,
                                        const std::string& result) const;
@@ -70,7 +72,7 @@ class ContractCode {
   const KernelSpec& contract_;
   const ContractNames& names_;
   const HeaderStyle& style_;
-  std::vector<std::vector<TensorMapFact>> tensor_maps_;  // of each variant
+  std::vector<std::vector<TensorMapFact>> tensor_maps_;  // for each variant
   std::vector<const ArgumentSpec*> tensors_;             // arrays, in the contract's order
 };
 

@@ -1,5 +1,5 @@
-// `warpwright export --format header|select-json`: one file per kernel, from the boards that were
-// asked for.
+// `warpwright export --format header|select-json`: writes one file per kernel from the boards that
+// were requested.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace warpwright {
 
-// And the header that they share.
+// Also includes the header that all of them share.
 [[nodiscard]] std::vector<ExportFile> export_header(const ExportRequest& request);
 [[nodiscard]] std::vector<ExportFile> export_select_json(const ExportRequest& request);
 

@@ -16,7 +16,7 @@ constexpr std::size_t kMostArguments = 40;  // WW_MOST_ARGUMENTS
 // Room for the longest "-DNAME=VALUE" with its terminator.
 std::size_t longest_option(const KernelSpec& contract) {
   constexpr std::size_t kNumber = 28;     // a real in hexadecimal
-  constexpr std::size_t kFreeText = 200;  // texts that no list bounds
+  constexpr std::size_t kFreeText = 200;  // a text without a list of values
   std::size_t longest = 12;               // "--std=c++20"
   const auto consider = [&](const std::string& macro, const Value& sample,
                             const std::vector<Value>& values) {
@@ -88,7 +88,7 @@ WW_FN void $put_define($options *out, const char *macro, ww_value v) {
 }
 )";
 
-// "const float *x", for people.
+// The declaration of an argument in a comment: "const float *x".
 std::string declaration(const ArgumentSpec& argument) {
   switch (argument.role) {
     case ArgumentRole::kIn:

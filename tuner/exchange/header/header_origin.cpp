@@ -23,7 +23,7 @@ bool is_c_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), good) && text.find("__") == std::string_view::npos;
 }
 
-// Where "export:" stands: the line before the one that says who wrote it. A kernel may have any
+// Finds "export:", which precedes the line that names the writing program. A kernel may have any
 // name and any summary.
 std::size_t find_asked(std::string_view text) {
   for (std::size_t at = text.find(kAsked); at != std::string_view::npos;
@@ -35,13 +35,13 @@ std::size_t find_asked(std::string_view text) {
   return std::string_view::npos;
 }
 
-// The rest of the comment of one line at `at`.
+// The rest of the one-line comment at `at`.
 std::string comment_at(std::string_view text, std::size_t at, std::string_view start) {
   at += start.size();
   return std::string(text.substr(at, text.find(kEnd, at) - at));
 }
 
-// Every text in quotes, as c_literal() wrote it.
+// Every quoted text, as written by c_literal().
 std::vector<std::string> quoted(std::string_view text) {
   std::vector<std::string> list;
   for (std::size_t at = text.find('"'); at != std::string_view::npos; at = text.find('"', at + 1)) {
@@ -108,7 +108,7 @@ std::optional<HeaderOrigin> read_header_origin(std::string_view text) {
   const std::vector<std::string> files = quoted(table(text, "WW_DATA ww_file "));
   for (std::size_t i = 0; i + 1 < files.size(); i += 2)
     origin.files.push_back({files[i], files[i + 1], ""});
-  // Each board says "warpwright 0.1.0 (commit 1a2b)".
+  // Each board records a version such as "warpwright 0.1.0 (commit 1a2b)".
   for (const std::string& one : quoted(text)) {
     if (!one.starts_with("warpwright ")) continue;
     if (std::find(origin.tuners.begin(), origin.tuners.end(), one) == origin.tuners.end())

@@ -1,4 +1,4 @@
-// Where a written header comes from, as it says itself, and whether it still is what was written:
+// Reads the origin that a written header records, and checks that the header has not changed since:
 // two lines of comments at its beginning and one at its end.
 //   /* export: {"kernel":"gemv","prefix":"ww_",...} */     what was asked for
 //   /* written by warpwright 0.1.0 */
@@ -15,30 +15,30 @@
 namespace warpwright {
 
 struct HeaderOptions {
-  std::string version;          // of this program
-  std::string prefix = "ww_";   // of every name, before the kernel's; a C identifier
-  std::string name_space = "";  // "acme::tuned", around all of it in C++; none when empty
-  std::string asked = "";       // JSON on one line: what chose the results
+  std::string version;          // the version of this program
+  std::string prefix = "ww_";   // of every name, before the kernel's name; a C identifier
+  std::string name_space = "";  // "acme::tuned", encloses everything in C++; none when empty
+  std::string asked = "";       // JSON on one line: the options that chose the results
 };
 
-// Throws Error (user) on a prefix or a namespace that C++ would not take.
+// Throws Error (user) if the prefix or the namespace is not valid in C++.
 void check_header_options(const HeaderOptions& options);
 
 [[nodiscard]] std::string header_origin(const HeaderOptions& options);
 [[nodiscard]] std::string header_seal(std::string_view text);
 
-// What a header says of itself.
+// The origin that a header records.
 struct HeaderOrigin {
   std::string asked;
   std::string version;
-  bool intact = false;  // the seal is that of its text
+  bool intact = false;  // the seal matches the text
   std::vector<SelectionFile> files;
-  std::vector<std::string> tuners;  // versions with commits, of its boards, each once
+  std::vector<std::string> tuners;  // distinct versions with commits that measured its boards
 };
-// nullopt for a text that is no such header.
+// Returns nullopt if the text is not such a header.
 [[nodiscard]] std::optional<HeaderOrigin> read_header_origin(std::string_view text);
 
-// The header without what changes when the same is written by another version of this program.
+// The header without the parts that differ when another version of this program writes it.
 [[nodiscard]] std::string without_version(std::string_view text);
 
 }  // namespace warpwright

@@ -1,4 +1,4 @@
-// Sections of a written header that selection_header.cpp puts together.
+// The sections of a written header that selection_header.cpp combines.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ struct HeaderParts {
   const ContractCode& code;
 };
 
-// Structures, and tables of devices, configurations, boards, fractions, files and folders, with how
-// many there are of each.
+// Structures and tables of devices, configurations, boards, fractions, files and folders, with the
+// number of entries in each.
 [[nodiscard]] std::string header_tables(const SelectionModel& model, const HeaderParts& parts);
-// select(), with everything that it needs of the tables and of ContractCode::rules().
+// select() with the helpers that it needs to read the tables and to call ContractCode::rules().
 [[nodiscard]] std::string header_choice(const HeaderStyle& style);
 
 }  // namespace warpwright

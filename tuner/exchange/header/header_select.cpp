@@ -1,5 +1,5 @@
-// select() of written headers, the same for every contract: `$` stands for the prefix of names.
-// analysis/select/select_configuration.cpp is what it must agree with.
+// The code of select() in written headers, which is the same for every contract; `$` stands for the
+// prefix of names. It must agree with analysis/select/select_configuration.cpp.
 #include <fmt/format.h>
 
 #include "analysis/select/select_configuration.h"

@@ -9,7 +9,7 @@ namespace warpwright {
 namespace {
 
 constexpr std::size_t kTableColumns = 100;
-constexpr std::size_t kMostTied = 16;  // named; the rest is counted
+constexpr std::size_t kMostTied = 16;  // listed by name; the rest are only counted
 
 class TablesWriter {
  public:
@@ -194,7 +194,7 @@ class TablesWriter {
     return text + "};\n";
   }
 
-  // A path stands twice where variants were tuned from different contents of it.
+  // A path appears more than once if variants were tuned from different contents of the file.
   [[nodiscard]] std::string file_table() const {
     if (model_.files.empty()) return "";
     std::string text = style_.comment(

@@ -1,5 +1,5 @@
-// The part of ContractCode that says what arrays are and what tensor maps are encoded from, in the
-// terms of cuTensorMapEncodeTiled, so that a program needs the driver alone.
+// The part of ContractCode that describes arrays and the inputs of tensor maps, in the terms of
+// cuTensorMapEncodeTiled, so that a program needs only the driver.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,14 +51,15 @@ Value initial_value(const KernelSpec& contract, const ArgumentSpec& argument) {
   }
   throw user_error(
       argument.fill_where,
-      fmt::format("kernel '{}': its scratch '{}' begins as `{}`, and exported headers only know "
-                  "`zeros`, `ones` and `constant(NUMBER)`; export JSON",
+      fmt::format("kernel '{}': its scratch '{}' begins as `{}`, and exported headers support "
+                  "only `zeros`, `ones` and `constant(NUMBER)`; export JSON",
                   contract.name, argument.name, fill));
 }
 
 }  // namespace
 
-// By index, because programs walk over them; the names are for those that do not.
+// Tensors are addressed by index because programs iterate over them; the names are for those that
+// do not.
 std::string ContractCode::tensors() const {
   std::vector<std::pair<std::string, std::size_t>> numbers;
   std::vector<const Expr*> expressions;
@@ -100,7 +101,7 @@ std::string ContractCode::tensors() const {
     text += fmt::format("    case {}:\n      ww_put_tensor(&out, {}, {}, {}, {});\n",
                         style_.constant("tensor_" + tensor->name), c_literal(tensor->name),
                         role_name(tensor->role), used, dtype_code(tensor->dtype));
-    // Its shape may use parameters that the variant does not have.
+    // The shape of scratch may use parameters that the variant does not have.
     const bool scratch = tensor->role == ArgumentRole::kScratch;
     if (scratch && used != "1") {
       text += "      if (!out.used) out.bytes = 0;\n      if (!out.used) break;\n";
@@ -160,7 +161,7 @@ std::string ContractCode::tensor_maps() const {
     has.push_back(!tensor_maps_[i].empty());
     if (has.back()) text += tensor_map_variant(i) + "\n";
   }
-  // Nothing at all where no launch passes a map.
+  // Nothing is written if no launch passes a map.
   if (text.empty()) return "";
   text += style_.comment(
       "Tensor map `index` of the configuration's launches, from 0 on until one is not ok.");

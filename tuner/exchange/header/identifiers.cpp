@@ -10,7 +10,7 @@
 namespace warpwright {
 namespace {
 
-// Keywords of C99 to C++20 and CUDA's, sorted, and what common platforms define as macros.
+// Keywords of C99 to C++20 and of CUDA, sorted, with names that common platforms define as macros.
 constexpr std::string_view kReserved[] = {"EOF",         "FALSE",      "INFINITY",
                                           "NAN",         "NULL",       "TRUE",
                                           "alignas",     "alignof",    "and",
@@ -51,7 +51,7 @@ constexpr std::string_view kReserved[] = {"EOF",         "FALSE",      "INFINITY
                                           "volatile",    "wchar_t",    "while",
                                           "xor",         "xor_eq"};
 
-// Words of the written headers that appear where names of contracts do too.
+// Words of the written headers that appear in the same scopes as names of contracts.
 constexpr std::string_view kOwn[] = {"configuration",
                                      "problem",
                                      "device",
@@ -114,7 +114,8 @@ bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 128; }
 
-// Types, functions and tables of the written headers, as a type of the contract must not be called.
+// Names of types, functions and tables of the written headers; a type of the contract must not have
+// any of these names.
 std::set<std::string> own_types() {
   std::set<std::string> taken;
   for (const char* word : {"problem",
@@ -159,7 +160,7 @@ std::set<std::string> own_types() {
   return taken;
 }
 
-// Letters, digits and single underscores, none of those first.
+// Keeps letters, digits and single underscores; the result begins with a letter.
 std::string clean(std::string_view wanted) {
   std::string text;
   for (const char c : wanted) {
@@ -180,7 +181,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-// Type and enumerators of a list of texts.
+// Names the type and the enumerators of a list of texts.
 void name_values(const std::vector<Value>& values, const std::string& member,
                  IdentifierScope& types, const std::set<std::string>& macros,
                  std::vector<std::string>& type_names,
@@ -188,7 +189,8 @@ void name_values(const std::vector<Value>& values, const std::string& member,
   std::string type;
   std::vector<std::string> names;
   if (is_enumeration(values)) {
-    // "Choice" also where a member has this very name, which would then change its meaning.
+    // "Choice" is also appended if a member has this very name, which would then change its
+    // meaning.
     type = pascal_case(member);
     type = type == member || types.refuses(type) ? types.add(type + "Choice") : types.add(type);
     IdentifierScope scope(macros);
@@ -209,7 +211,7 @@ IdentifierScope IdentifierScope::of_members(std::set<std::string> macros,
 }
 
 bool IdentifierScope::refuses(const std::string& text) const {
-  // Enumerators become upper case in C, so names that differ in case only are made to differ.
+  // Enumerators become upper case in C, so names must differ by more than case.
   return macros_.contains(text) || listed(kReserved, text) || (own_words_ && listed(kOwn, text)) ||
          taken_.contains(lower(text));
 }

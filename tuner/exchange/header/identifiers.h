@@ -1,7 +1,7 @@
-// Names of contracts as identifiers of C and C++. Kernels are compiled with -D<parameter>=<value>,
-// so an identifier must never be the name of such a macro; nor may it be a keyword, a word that the
-// written header uses itself, or reserved. Results depend on the contract only, so that headers
-// diff well.
+// Turns names of contracts into identifiers of C and C++. Kernels are compiled with
+// -D<parameter>=<value>, so an identifier must never be the name of such a macro; nor may it be a
+// keyword, a word that the written header itself uses, or reserved. Results depend only on the
+// contract, so that headers diff well.
 #pragma once
 
 #include <set>
@@ -13,41 +13,43 @@
 
 namespace warpwright {
 
-// Makes identifiers that are unequal within one scope.
+// Makes identifiers that are unique within one scope.
 class IdentifierScope {
  public:
-  // `macros` are never given out, nor is anything that in lower case is one of `taken`.
+  // Never returns any of `macros`, nor a name whose lower-case form is in `taken`.
   explicit IdentifierScope(std::set<std::string> macros, std::set<std::string> taken = {})
       : macros_(std::move(macros)), taken_(std::move(taken)) {}
-  // For members that stand beside no local variable: the headers' own words are given out.
-  // `beside` are names that stand among them as they are, such as ContractNames::sizes.
+  // A scope for members that never meet local variables, so that the headers' own words are
+  // allowed. `beside` are names that appear unchanged among the members, such as
+  // ContractNames::sizes.
   [[nodiscard]] static IdentifierScope of_members(std::set<std::string> macros,
                                                   const std::vector<std::string>& beside);
-  // `wanted` when possible; else in lower case, else with underscores after it.
+  // Returns `wanted` if possible, else its lower-case form, else that with underscores appended.
   [[nodiscard]] std::string add(std::string_view wanted);
-  // add() would return a different name.
+  // True if add() would return a different name.
   [[nodiscard]] bool refuses(const std::string& text) const;
 
  private:
   std::set<std::string> macros_;
   std::set<std::string> taken_;
-  bool own_words_ = true;  // refused
+  bool own_words_ = true;  // refuse the headers' own words
 };
 
-// What a written header calls the things of a contract.
+// The names that a written header uses for the parts of a contract.
 struct ContractNames {
-  std::string kernel;                   // of the namespace, or after the prefix
-  std::vector<std::string> sizes;       // members, as KernelSpec::problem
-  std::vector<std::string> parameters;  // members, as KernelSpec::parameters
+  std::string kernel;                   // name of the namespace, or follows the prefix
+  std::vector<std::string> sizes;       // members, in the order of KernelSpec::problem
+  std::vector<std::string> parameters;  // members, in the order of KernelSpec::parameters
   std::vector<std::string> variants;    // enumerators
-  // Of sizes and parameters with listed texts: the type, and an enumerator per value; else empty.
+  // For sizes and parameters with listed texts: the type, and an enumerator per value; empty for
+  // others.
   std::vector<std::string> size_types, parameter_types;
   std::vector<std::vector<std::string>> size_values, parameter_values;
-  std::set<std::string> macros;  // what the kernel is compiled with
+  std::set<std::string> macros;  // defined when the kernel is compiled
 };
 [[nodiscard]] ContractNames name_contract(const KernelSpec& contract);
 
-// Every value is text from a list, so that an enumeration can hold it.
+// True if every value is a text from a list, so that an enumeration can hold it.
 [[nodiscard]] bool is_enumeration(const std::vector<Value>& values);
 
 // "tile_size" -> "TileSize"; "tile_size" -> "TILE_SIZE"; "TileSize" -> "tile_size".
@@ -55,8 +57,9 @@ struct ContractNames {
 [[nodiscard]] std::string upper_case(std::string_view text);
 [[nodiscard]] std::string snake_case(std::string_view text);
 
-// Code (of C or C++, formatted as the headers are) in which every identifier that is one of
-// `macros` ends in `_here`; what was changed is added to `renamed`. Comments and texts stay.
+// Code (in C or C++, formatted like the headers) in which every identifier that is one of `macros`
+// ends in `_here`; the names that were changed are added to `renamed`. Comments and string literals
+// stay.
 [[nodiscard]] std::string rename_macros(const std::string& code,
                                         const std::set<std::string>& macros,
                                         std::set<std::string>& renamed);
@@ -65,7 +68,7 @@ struct ContractNames {
 [[nodiscard]] std::string time_literal(double value);
 // A literal of type double that reads back exactly.
 [[nodiscard]] std::string real_literal(double value);
-// Of type int where it fits, else long long.
+// A literal of type int if the value fits, else of type long long.
 [[nodiscard]] std::string integer_literal(std::int64_t value);
 
 }  // namespace warpwright

@@ -24,7 +24,7 @@ OrderedJson known_or_null(const std::optional<T>& value) {
   return value ? OrderedJson(*value) : OrderedJson(nullptr);
 }
 
-// Prefix form: ["%", ["name", "THREADS"], 32]; texts are literals.
+// Prefix form: ["%", ["name", "THREADS"], 32]; texts become literals.
 OrderedJson tree(const ExprNode& node) {
   switch (node.kind) {
     case ExprKind::kLiteral:

@@ -1,4 +1,4 @@
-// The written header: its order of sections, and what stands above them.
+// Assembles the written header: the introduction and the order of the sections.
 #include <fmt/format.h>
 
 #include <set>
@@ -23,7 +23,7 @@ class HeaderWriter {
         code_(model.contract, names_, style_) {}
 
   [[nodiscard]] std::string write() const {
-    // A kernel is compiled with -D<parameter>, and may include this header all the same.
+    // A kernel compiled with -D<parameter> may include this header as well.
     std::set<std::string> renamed;
     const std::string safe = rename_macros(body(), names_.macros, renamed);
     std::string text = opening();
@@ -53,7 +53,7 @@ class HeaderWriter {
 
   [[nodiscard]] std::string opening() const {
     const KernelSpec& contract = model_.contract;
-    // First, so that a formatter leaves all of it as the export wrote it and two exports can be
+    // This line comes first so that a formatter leaves the export unchanged and two exports can be
     // compared.
     std::string text = style_.comment("clang-format off");
     text += style_.comment(fmt::format("{}: {}", contract.name, contract.summary));
@@ -99,7 +99,7 @@ class HeaderWriter {
     std::string sizes;
     for (std::size_t i = 0; i < model_.contract.problem.size(); ++i)
       sizes += (i == 0 ? "" : ", ") + code_.size_literal(i, board.sizes[i]);
-    // Names of others are not expanded, and cannot end the comment.
+    // Names given by users are not expanded, and cannot end the comment.
     return style_.expand("/*\n     const ww_device device = {") +
            fmt::format("{}, {}, {{0}}}};\n", c_comment(c_literal(device.name)),
                        c_comment(c_literal(device.arch))) +

@@ -23,9 +23,9 @@ namespace {
 
 using Row = Database::TrialRow;
 
-// An outcome after which a configuration is not offered for any problem. What would not compile or
-// launch (sizes are compiled in), or was stopped early, says something about one problem only; and
-// an emulator's limits of time and memory are its own.
+// True if a configuration with this outcome is not offered for any problem. A failure to compile or
+// launch (sizes are compiled in) or an early stop concerns one problem only, and an emulator's
+// limits of time and memory do not apply to GPUs.
 bool disqualifies(const Row& row) {
   switch (row.trial.status) {
     case Status::kWrongResult:
@@ -40,8 +40,8 @@ bool disqualifies(const Row& row) {
   }
 }
 
-// Worth nothing on the problem where it happened. Nobody knows the true time behind an impossible
-// one.
+// True if the outcome makes a configuration worth nothing on its problem. The true time behind an
+// impossible one is unknown.
 bool refused(Status status) {
   switch (status) {
     case Status::kInvalid:
@@ -57,15 +57,15 @@ bool refused(Status status) {
   }
 }
 
-// Something that has what the board is ranked by.
+// True if some entry has a value of the objective that ranks the board.
 bool has_winner(const Leaderboard& board) {
   if (!board.goal || board.goal->spec.by_time()) return true;
   const LeaderboardEntry& best = board.entries.front();
   return board.goal->spec.has_front() ? best.on_front : best.objectives.front().value.has_value();
 }
 
-// The time that is to the winner's as the entry's objective is to the winner's: what the choice for
-// other problems weighs. What is not on a front is worth nothing.
+// The winner's time scaled by the ratio of the entry's objective to the winner's, which weighs the
+// choice for other problems. An entry that is not on the front is worth nothing.
 double comparable_us(const Leaderboard& board, const LeaderboardEntry& entry) {
   if (!board.goal || board.goal->spec.by_time()) return entry.median_us;
   if (board.goal->spec.has_front()) return entry.on_front ? entry.median_us : HUGE_VAL;
@@ -134,7 +134,7 @@ class Assembly {
         throw error.add_context(fmt::format("while reading the contract of '{}' stored in {}",
                                             kernel_, database_.path().string()));
       }
-      // Files, folders and targets are named after both.
+      // Files, folders and targets take both names.
       if (model_.contract.name != kernel_)
         throw user_error(fmt::format(
             "{}: the kernel '{}' is stored with the contract of '{}'; the database was not written "
@@ -146,7 +146,7 @@ class Assembly {
     }
   }
 
-  // Of an entry without extern "C" the symbol is not the name that the contract gives it.
+  // Without extern "C", the symbol of an entry differs from the name in the contract.
   void require_c_names() const {
     std::set<RowId> kernels;
     for (const Row& row : rows_) kernels.insert(row.trial.kernel);
@@ -168,7 +168,8 @@ class Assembly {
     }
   }
 
-  // What a header cannot say yet is refused: a program would compile or launch something else.
+  // Refuses contracts that a header cannot express yet: a program would compile or launch something
+  // else.
   static void require_exportable(const KernelSpec& contract) {
     for (const VariantSpec& variant : contract.variants) {
       for (const LaunchSpec& launch : variant.launches) {
@@ -192,13 +193,13 @@ class Assembly {
         if (argument.symbol.empty()) continue;
         throw user_error(fmt::format(
             "kernel '{}': the argument '{}' is a variable of the source, which exported headers do "
-            "not know; export JSON",
+            "not support; export JSON",
             contract.name, argument.name));
       }
     }
   }
 
-  // Places of one value per size or parameter; nullopt when the contract has changed since.
+  // One value for each size or parameter, in its place; nullopt if the contract has changed since.
   [[nodiscard]] std::optional<std::vector<Value>> problem_of(const Row& row) const {
     const Problem& given = *row.trial.problem;
     std::vector<Value> sizes;
@@ -238,7 +239,7 @@ class Assembly {
     return configuration;
   }
 
-  // The index of a configuration in the model, to which a new one is added.
+  // Returns the index of a configuration in the model; adds it if it is new.
   std::optional<std::size_t> number_of(const Row& row) {
     if (disqualified_.contains(row.trial.configuration_text)) return std::nullopt;
     const auto known = numbers_.find(row.trial.configuration_text);
@@ -286,7 +287,8 @@ class Assembly {
     facts.median_us = winner.median_us;
     facts.ci_low_us = winner.ci_low_us;
     facts.ci_high_us = winner.ci_high_us;
-    // What else is on a front is no tie: it is better in something, and worse in something.
+    // Other entries on the front are not ties: each is better in one objective and worse in
+    // another.
     for (std::size_t i = 1; i < board.entries.size() && !winner.on_front; ++i) {
       if (board.entries[i].tied_with_best)
         facts.tied.push_back(board.entries[i].row.trial.configuration_text);
@@ -306,7 +308,7 @@ class Assembly {
     return facts;
   }
 
-  // By device in the order found, then by size: 64 before 8192.
+  // Sorts by device in the order found, then by size: 64 before 8192.
   void sort_boards() {
     std::vector<std::size_t> order(model_.boards.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -342,7 +344,8 @@ class Assembly {
                             std::vector<int>(model_.boards.size(), kUnknownFraction));
   }
 
-  // What was stopped early takes at least its bound; what the device refused is worth nothing here.
+  // A configuration that was stopped early takes at least its bound; one that the device refused is
+  // worth nothing here.
   void add_untimed(const Leaderboard& board, std::size_t at) {
     for (const Row& row : rows_) {
       const TrialRecord& trial = row.trial;
@@ -372,7 +375,7 @@ class Assembly {
     row[board] = us > 0 ? static_cast<int>(std::lround(1000 * std::min(1.0, best / us))) : 1000;
   }
 
-  // What the best configuration of each variant reached on each board, of all that were tried.
+  // For each variant, the best fraction that any of its tried configurations reached on each board.
   [[nodiscard]] std::vector<std::vector<int>> merits_of_variants() const {
     std::vector<std::vector<int>> merits(model_.contract.variants.size(),
                                          std::vector<int>(model_.boards.size(), kUnknownFraction));
@@ -384,7 +387,7 @@ class Assembly {
     return merits;
   }
 
-  // Variants in order of how well their best did, which is what decides where no board does.
+  // Orders variants by the results of their best configurations, which decide where no board does.
   void add_defaults(const std::vector<std::vector<int>>& merits) {
     const KernelSpec& contract = model_.contract;
     std::vector<std::pair<long, std::size_t>> order;
@@ -411,7 +414,7 @@ class Assembly {
     }
   }
 
-  // Of every variant that was tried, as it was last.
+  // Adds the files of every variant that was tried, in their newest version.
   void add_files() {
     std::set<RowId> kernels;
     for (const Row& row : rows_) kernels.insert(row.trial.kernel);
@@ -430,8 +433,8 @@ class Assembly {
   std::map<std::string, std::string> newest_;  // contract hash, by variant
   std::set<std::string> disqualified_;
   std::map<RowId, RunRecord> runs_;
-  std::map<std::string, std::size_t> numbers_;  // of configurations, by text
-  std::vector<Leaderboard> leaderboards_;       // as model_.boards
+  std::map<std::string, std::size_t> numbers_;  // configuration numbers, by text
+  std::vector<Leaderboard> leaderboards_;       // parallel to model_.boards
   SelectionModel model_;
 };
 

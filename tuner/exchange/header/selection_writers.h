@@ -1,7 +1,7 @@
-// A selection model in forms that programs compile or load: a header for C99 and C++17, JSON. Both
-// hold the same data and choose the same way (analysis/select/select_configuration.h). The texts
-// depend on the model and the options alone, so that two exports of one database are equal and
-// others diff well.
+// Writes a selection model in forms that programs compile or load: a header for C99 and C++17, or
+// JSON. Both hold the same data and choose the same way (analysis/select/select_configuration.h).
+// The texts depend on the model and the options alone, so that two exports of one database are
+// equal and others diff well.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,12 +12,12 @@
 
 namespace warpwright {
 
-// Includes shared/warpwright_select.h, which lies beside it. Throws Error (user) where a header
-// cannot say what the contract does.
+// The header includes shared/warpwright_select.h, which lies in the same folder. Throws Error
+// (user) if a header cannot express the contract.
 [[nodiscard]] std::string selection_header(const SelectionModel& model,
                                            const HeaderOptions& options);
-// Ends in a newline. Expressions are given as text and as trees, [operator, operand...], so that a
-// loader needs no parser.
+// The text ends in a newline. Expressions are given as text and as trees, [operator, operand...],
+// so that a loader needs no parser.
 [[nodiscard]] std::string select_json(const SelectionModel& model, const std::string& version);
 
 }  // namespace warpwright

@@ -1,4 +1,4 @@
-// The header that written headers include, as it lies in shared/: exports write it beside them.
+// The header in shared/ that written headers include; exports write it next to them.
 #pragma once
 
 #include <span>
@@ -7,7 +7,8 @@
 
 namespace warpwright {
 
-// WARPWRIGHT_SELECT_VERSION of that file, which changes when headers that include it have to.
+// WARPWRIGHT_SELECT_VERSION of that file, which changes whenever the headers that include it have
+// to change.
 inline constexpr int kSharedHeaderVersion = 1;
 
 [[nodiscard]] std::span<const EmbeddedFile> shared_header_files();

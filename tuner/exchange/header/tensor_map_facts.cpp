@@ -16,7 +16,7 @@ int data_type_of(const std::string& dtype) {
   return *type;
 }
 
-// A choice of the problem decides among the values that it lists.
+// A dtype that is a choice of the problem decides among the values that it lists.
 Expr data_type_expr(const KernelSpec& kernel, const std::string& dtype) {
   const ProblemSizeSpec* choice = kernel.find_size(dtype);
   if (choice == nullptr) return Expr::literal(data_type_of(dtype));
@@ -28,8 +28,8 @@ Expr data_type_expr(const KernelSpec& kernel, const std::string& dtype) {
   return Expr::parse(text + std::to_string(data_type_of(choice->values.back().as_string())));
 }
 
-// The enumerators of swizzles and promotions count doublings from `first` on; 0 is none. Any other
-// value has no enumerator, as the contract's rules have it.
+// The enumerators of swizzles and promotions count doublings from `first` on; 0 means none. The
+// contract's rules exclude any other value, which has no enumerator.
 Expr code_of(const Expr& bytes, int first) {
   const std::string value = in_brackets(bytes);
   return Expr::parse(fmt::format("{} == 0 ? 0 : {} == {} ? 1 : {} == {} ? 2 : {} == {} ? 3 : -1",
@@ -46,7 +46,8 @@ TensorMapFact tensor_map_fact(const KernelSpec& kernel, const ArgumentSpec& argu
   fact.tensor = map.tensor;
   fact.data_type = data_type_expr(kernel, argument.dtype);
   fact.offset_bytes = Expr::parse(fmt::format("{} * {}", in_brackets(map.offset), width));
-  // From the innermost axis out, which is CUDA's order; a contiguous stride is what lies inside it.
+  // Goes from the innermost axis outwards, which is CUDA's order; a contiguous stride is the extent
+  // of the axes inside it.
   std::string contiguous = width;
   for (std::size_t i = argument.shape.size(); i-- > 0;) {
     const std::size_t dimension = argument.shape.size() - 1 - i;

@@ -18,13 +18,13 @@ std::size_t lines_in(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// "kernels/gemv/tma.cu" below a folder of kernels, whatever that is called.
+// The part of a path such as "kernels/gemv/tma.cu" below the folder of kernels, whatever its name.
 fs::path below_kernels(const std::string& path) {
   const std::size_t slash = path.find('/');
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-// Of the first root that has it.
+// Finds the file under the first root that has it.
 fs::path find_file(const std::string& path, const std::vector<fs::path>& roots) {
   for (const fs::path& root : roots) {
     std::error_code ignored;
@@ -73,7 +73,7 @@ HeaderCheck verify_beside(const fs::path& file, std::string_view expected, const
   const std::string name = file.filename().string();
   const std::optional<std::string> text = read_file_if_present(file);
   if (!text) return {name, false, "is missing; export again"};
-  // The version of the program that wrote it says nothing about what it holds.
+  // The version of the writing program does not affect the content.
   const auto without = [](std::string_view given) {
     std::string all(given);
     const std::size_t at = all.find("\nVersion: ");
@@ -99,7 +99,7 @@ HeaderCheck verify_sources(const HeaderOrigin& origin, const std::vector<fs::pat
   for (const fs::path& root : roots) bounds.allow(root, FolderUse::kOwn);
   for (const SelectionFile& file : origin.files) {
     fs::path found = find_file(file.path, roots);
-    // The header may be anybody's, and name any file.
+    // The header may come from an untrusted source and name any file.
     if (!found.empty() && !bounds.holds(found)) found.clear();
     if (!found.empty() && sha256_hex(read_file(found)) == file.sha256) continue;
     if (count++ < 3)

@@ -1,5 +1,5 @@
-// Whether a written header, the database that it comes from and the sources of a tree agree: what
-// `warpwright export --verify FILE` says.
+// Checks whether a written header, the database that it comes from and the sources of a tree agree,
+// for `warpwright export --verify FILE`.
 #pragma once
 
 #include <filesystem>
@@ -18,17 +18,17 @@ struct HeaderCheck {
   std::string says;  // "all 9 files of kernels/ are those that it was tuned from"
 };
 
-// The text is as it was written.
+// Checks that the text is unchanged since it was written.
 [[nodiscard]] HeaderCheck verify_intact(const HeaderOrigin& origin);
-// Its times were recorded at a commit, without changes beside it.
+// Checks that the times were recorded at a commit without uncommitted changes.
 [[nodiscard]] HeaderCheck verify_commits(const HeaderOrigin& origin);
-// `again` is what the database gives today; `database` is its name for people.
+// `again` is the header that the database gives today; `database` is its name in messages.
 [[nodiscard]] HeaderCheck verify_database(std::string_view text, std::string_view again,
                                           const std::string& database);
-// A file that was written beside the header is what `by` writes, `expected`.
+// Checks that a file next to the header holds `expected`, the text that `by` writes.
 [[nodiscard]] HeaderCheck verify_beside(const std::filesystem::path& file,
                                         std::string_view expected, const std::string& by);
-// Under the first of `roots`, folders of kernels, that has the kernel.
+// Checks the sources under the first of `roots`, folders of kernels, that has the kernel.
 [[nodiscard]] HeaderCheck verify_sources(const HeaderOrigin& origin,
                                          const std::vector<std::filesystem::path>& roots);
 

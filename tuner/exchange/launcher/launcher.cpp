@@ -140,7 +140,7 @@ class LauncherWriter {
     return names_.sizes.front();
   }
 
-  // Remarks stand above, so that nothing has to be aligned.
+  // Remarks go above the code, so that nothing has to be aligned.
   [[nodiscard]] static std::string remarked(const std::string& code, const std::string& remark) {
     return line_comment(remark, "  ") + "  " + code + "\n";
   }
@@ -172,7 +172,7 @@ class LauncherWriter {
     const std::vector<LauncherSource> files = launcher_sources(model_);
     for (std::size_t i = 0; i < files.size(); ++i) {
       const std::string begin = fmt::format("const char kText{}[] =", i);
-      // Where clang-format would break the line.
+      // Break the line where clang-format would.
       const std::size_t first = std::min(files[i].text.find('\n'), files[i].text.size());
       const bool fits = begin.size() + 11 + first <= 100;
       text += fmt::format("{}{}{}{};\n\n", line_comment(files[i].name), begin,
@@ -226,7 +226,8 @@ ww_tensor tensor(const ww_selection& chosen, const void* problem, int index) {
       text += fmt::format("  problem.{} = call.{};\n", size, size);
     text += "  return problem;\n}\n\n";
     text += fmt::format(
-        "// Of workspaces it has none to give.\nstruct Addresses {{\n  CUdeviceptr "
+        "// The addresses of the caller's tensors; those of workspaces stay 0.\n"
+        "struct Addresses {{\n  CUdeviceptr "
         "of[{}] = {{}};\n  explicit Addresses(const {}& call) {{\n",
         style_.constant("tensor_count"), call_);
     for (const Tensor& tensor : tensors_) {

@@ -47,7 +47,7 @@ std::vector<LauncherSource> launcher_sources(const SelectionModel& model) {
     throw user_error(
         fmt::format("kernel '{}': its sources are not stored with its results; sweep again",
                     model.contract.name));
-  // The kernel's own folder is searched before others.
+  // The kernel's own folder is searched first.
   std::map<std::string, std::string> by_name;
   bool stdint = false;
   for (const bool of_kernel : {true, false}) {

@@ -13,9 +13,9 @@ struct LauncherSource {
   std::string text;
 };
 
-// Without contract and reference, each name once, of the folder that is searched first; with
-// stand-ins for headers of C that NVRTC lacks. Throws Error (user) where a content is not known, or
-// variants were tuned from different contents of one file.
+// The sources without contract and reference: each name once, from the folder that is searched
+// first, with stand-ins for the C headers that NVRTC lacks. Throws Error (user) if a content is not
+// known, or if variants were tuned from different contents of one file.
 [[nodiscard]] std::vector<LauncherSource> launcher_sources(const SelectionModel& model);
 
 }  // namespace warpwright

@@ -1,4 +1,4 @@
-// What all launchers share, as it lies in shared/: exports write it beside them.
+// The files in shared/ that all launchers use; exports write them next to the launchers.
 #pragma once
 
 #include <span>

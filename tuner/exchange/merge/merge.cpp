@@ -10,15 +10,16 @@
 namespace warpwright {
 namespace {
 
-// The target is the first of the snapshots.
+// The target is the first snapshot.
 constexpr std::size_t kTarget = 0;
 
 std::vector<double> decoded(const std::string& samples) {
   return decode_samples(kSampleEncoding, std::as_bytes(std::span(samples.data(), samples.size())));
 }
 
-// Whether existing rows may stay with the new ones after them: offered in the order of the union,
-// none of the old ones comes after a new one or after one with a higher number.
+// Tells whether existing rows can keep their numbers and the new ones follow: rows are offered in
+// the order of the union, and no existing row may come after a new one or after one with a higher
+// number.
 class AppendOnly {
  public:
   void offer(std::optional<RowId> there) {
@@ -69,9 +70,9 @@ class Merger {
       device_ids_[fingerprint] = target_.put_device(device.record);
   }
 
-  // Adding a kernel makes it the current one, so all are added in order, or none.
+  // Adding a kernel makes it the current one, so either all are added in order or none.
   void put_kernels() {
-    std::map<std::string, AppendOnly> order;  // by name; the numbers are places by generation
+    std::map<std::string, AppendOnly> order;  // by name; the numbers are positions by generation
     std::map<RowId, RowId> place;
     std::map<RowId, const KernelRecord*> there;
     for (const auto& [id, kernel] : there_.kernels) {
@@ -107,7 +108,7 @@ class Merger {
     }
   }
 
-  // An import whose every trial was known already.
+  // True for an import of which every trial was already in the database.
   static bool left_out(const MergedRun& run) {
     return run.record.strategy == "import" && !run.used;
   }
@@ -149,7 +150,7 @@ class Merger {
     trial.device = device_ids_.at(item.subject.fingerprint);
     trial.samples_us = decoded(item.samples);
     if (item.same_as) {
-      // Clocks that differ between databases may have put it later.
+      // Differing clocks of databases may have put it later.
       put_trial(*item.same_as);
       trial.same_as = trial_ids_[*item.same_as];
     }
@@ -168,8 +169,9 @@ class Merger {
     target_.add_ranking(ranking);
   }
 
-  // The highest number that the ranking had seen, and below every trial that it had not seen and
-  // that may beat its winner: one from another database would otherwise pass as considered.
+  // The highest trial number that the ranking had seen, but below every trial that it had not seen
+  // and that may beat its winner: such a trial, from another database, would otherwise count as
+  // considered.
   [[nodiscard]] RowId last_trial(const MergedRanking& ranking) const {
     std::optional<RowId> last, first_unseen;
     for (std::size_t i = 0; i < all_.trials.size(); ++i) {
@@ -193,7 +195,7 @@ class Merger {
     });
   }
 
-  // As analysis/board/apply_ranking.cpp judges trials that are newer than a ranking.
+  // Judges trials newer than a ranking as analysis/board/apply_ranking.cpp does.
   [[nodiscard]] bool may_beat(const MergedRanking& ranking, const MergedTrial& trial) const {
     const TrialRecord& record = trial.record;
     const auto& winner = all_.trials[static_cast<std::size_t>(ranking.record.winner)].record;
@@ -242,7 +244,7 @@ class Merger {
   std::size_t renumbered_ = 0;
 };
 
-// Every row of a snapshot is one that it contributed or one that was known.
+// Counts the rows of each snapshot: every one was either contributed or already known.
 class Counter {
  public:
   explicit Counter(std::size_t snapshot) : snapshot_(snapshot) {}

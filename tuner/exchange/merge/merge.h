@@ -3,9 +3,9 @@
 // that a new member of a record needs no change here. Merging twice, or in another order, gives the
 // same content.
 //
-// Newer trials replace older ones of the same key by their numbers, and a sweep's clock may be set
-// back while it runs. So within a kernel and device the order of each database is kept, and trials
-// of several databases follow by the time at which they started.
+// Newer trials replace older ones of the same key by number, and a sweep's clock may be set back
+// while it runs. Within a kernel and device, the order of each database is therefore kept, and
+// trials of several databases are ordered by start time.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace warpwright {
 
 struct MergeCount {
   std::size_t added = 0;
-  std::size_t known = 0;  // there already, or contributed by a snapshot before this one
+  std::size_t known = 0;  // already there, or contributed by an earlier snapshot
 };
 
 struct MergedFile {
@@ -31,16 +31,16 @@ struct MergedFile {
 
 struct MergeReport {
   std::vector<MergedFile> files;  // as given
-  std::size_t renumbered = 0;     // trials that were there and got new numbers
+  std::size_t renumbered = 0;     // existing trials that got new numbers
 };
 
 struct MergeOptions {
-  // Asked before trials that were there get new numbers, because older ones belong before newer
-  // ones; throws Error when that must not happen, for example while a sweep writes to the database.
+  // Called before existing trials get new numbers, because older trials belong before newer ones;
+  // throws Error if that must not happen, for example while a sweep writes to the database.
   std::function<void()> before_renumbering = [] {};
 };
 
-// Adds everything to `target`, in one transaction: undone as a whole when it throws.
+// Adds everything to `target` in one transaction, which is rolled back as a whole on an exception.
 MergeReport merge_snapshots(const std::vector<Snapshot>& snapshots, Database& target,
                             const MergeOptions& options = {});
 

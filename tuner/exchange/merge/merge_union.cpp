@@ -14,7 +14,7 @@
 namespace warpwright {
 namespace {
 
-// A run that was copied while it ran has not ended there.
+// A copy of a run that was made while it ran lacks the end.
 RunRecord without_end(RunRecord run) {
   run.finished_utc.clear();
   run.ended.clear();
@@ -26,7 +26,7 @@ std::string encoded(const std::vector<double>& samples_us) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Sorts `items` and gives every index that refers to them its new value through `moved`.
+// Sorts `items` and updates every index that refers to them through `moved`.
 template <class Item, class Less>
 std::vector<std::size_t> sort_items(std::vector<Item>& items, const Less& less) {
   std::vector<std::size_t> order(items.size());
@@ -44,12 +44,12 @@ std::vector<std::size_t> sort_items(std::vector<Item>& items, const Less& less) 
   return moved;
 }
 
-// What the row numbers of one snapshot stand for.
+// The meaning of one snapshot's row numbers.
 struct Names {
   std::map<RowId, std::string> devices;                          // fingerprints
   std::map<RowId, std::pair<std::string, std::string>> kernels;  // name and contract hash
-  std::map<RowId, std::size_t> runs;                             // indices of the union
-  std::map<RowId, std::size_t> trials;                           // likewise
+  std::map<RowId, std::size_t> runs;                             // indices into the union
+  std::map<RowId, std::size_t> trials;                           // indices into the union
 };
 
 class Uniter {
@@ -67,7 +67,8 @@ class Uniter {
     }
     sort_runs();
     sort_trials();
-    // Their entries are trials, which have their final places only now.
+    // Rankings and contract checks refer to trials and runs, which have their final places only
+    // now.
     for (std::size_t at = 0; at < snapshots.size(); ++at) add_rankings(*snapshots[at], at);
     for (std::size_t at = 0; at < snapshots.size(); ++at) add_contract_checks(*snapshots[at], at);
     sort_rest();
@@ -76,7 +77,7 @@ class Uniter {
   MergeUnion take() { return std::move(all_); }
 
  private:
-  // Replaces the record that stands for an item when another is preferred.
+  // Replaces the record that represents an item if another is preferred.
   template <class Record>
   void choose(Record& standing, const Record& other) const {
     if (!first_wins_ && standing < other) standing = other;
@@ -97,7 +98,7 @@ class Uniter {
       const auto [found, fresh] = run_of_.try_emplace(without_end(run), all_.runs.size());
       if (fresh) all_.runs.push_back({run, false, {}});
       MergedRun& merged = all_.runs[found->second];
-      if (merged.record < run) merged.record = run;  // "" comes before any end
+      if (merged.record < run) merged.record = run;  // "" sorts before any end
       merged.rows.emplace(at, id);
       names_[at].runs[id] = found->second;
     }
@@ -128,7 +129,7 @@ class Uniter {
     }
   }
 
-  // Two imports of one file differ in what the file was called and in their run.
+  // Two imports of one file differ only in the file's name and in their run.
   [[nodiscard]] static bool equal(const MergedTrial& a, const MergedTrial& b) {
     if (a.subject != b.subject || a.kernel != b.kernel || a.samples != b.samples ||
         a.same_as != b.same_as) {
@@ -171,7 +172,8 @@ class Uniter {
       MergedKernel& known = all_.kernels[found->second];
       known.turn = std::max(known.turn, turn);
       known.rows.emplace(at, id);
-      // Equal sources by their hash; the greater one has more of what a row may lack.
+      // The hash says that the sources are equal; the greater record has more of the columns that a
+      // row may lack.
       if (known.record < kernel) known.record = kernel;
     }
   }
@@ -195,7 +197,7 @@ class Uniter {
     }
   }
 
-  // A database accepts no other ranking, but one that was edited by hand may hold one.
+  // A database rejects any other ranking, but one that was edited by hand may hold one.
   void require_one_board(const MergedRanking& ranking, const std::string& file, RowId row) const {
     const std::string& protocol =
         all_.trials[static_cast<std::size_t>(ranking.record.winner)].record.protocol;
@@ -240,7 +242,7 @@ class Uniter {
     }
   }
 
-  // Call this when the runs have their final places.
+  // Call this once the runs have their final places.
   void add_contract_checks(const Snapshot& snapshot, std::size_t at) {
     for (const ContractCheckRecord& check : snapshot.contract_checks) {
       const MergedCheckKey key(names_[at].runs.at(check.run), names_[at].kernels.at(check.kernel),
@@ -300,7 +302,7 @@ class Uniter {
   std::map<RunRecord, std::size_t> run_of_;
   std::map<std::pair<std::string, std::string>, std::size_t> kernel_of_;
   std::unordered_map<std::string, std::vector<std::size_t>> trials_alike_;
-  // By snapshot: when each kernel was last tried.
+  // By snapshot: the time at which each kernel was last tried.
   std::map<std::size_t, std::map<std::pair<std::string, std::string>, std::string>> latest_;
 };
 

@@ -1,5 +1,5 @@
-// The union of snapshots in memory: what is equal is one item, and the items are in the order in
-// which a database that saw everything would have them. For merge.cpp.
+// The union of snapshots in memory, for merge.cpp: equal items are merged into one, and the items
+// are in the order that a database would have if it had stored all of them.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,15 @@
 
 namespace warpwright {
 
-// Where an item stands: by `time`, the latest start of a trial seen until then in its own database,
-// so that the order there is kept; then by its turn within that second.
+// The position of an item: first by `time`, the latest start of a trial seen so far in its own
+// database, so that the order there is kept; then by its turn within that second.
 struct MergeTurn {
   std::string time;
   std::size_t turn = 0;
   friend auto operator<=>(const MergeTurn&, const MergeTurn&) = default;
 };
 
-// Gives out the turns of one database's rows of one subject.
+// Assigns the turns of one database's rows of one subject.
 class MergeClock {
  public:
   MergeTurn next(const std::string& started_utc) {
@@ -42,7 +42,8 @@ class MergeClock {
 // The row that an item has in each snapshot that holds it.
 using MergeRows = std::map<std::size_t, RowId>;
 
-// What a trial or ranking is about; the order of others does not matter to it.
+// The subject of a trial or ranking: kernel and device. The order of rows matters only within one
+// subject.
 struct MergeSubject {
   std::string kernel, fingerprint;
   friend auto operator<=>(const MergeSubject&, const MergeSubject&) = default;
@@ -50,7 +51,7 @@ struct MergeSubject {
 
 struct MergedTrial {
   TrialRecord record;   // without row numbers and samples
-  std::string samples;  // encoded as they are stored, so that equal ones are equal, NaN included
+  std::string samples;  // encoded as stored, so that equal samples compare equal, NaN included
   MergeSubject subject = {};
   std::pair<std::string, std::string> kernel = {};  // name and contract hash
   std::size_t run = 0;                              // index into MergeUnion::runs
@@ -60,22 +61,22 @@ struct MergedTrial {
 };
 
 struct MergedRanking {
-  RankingRecord record;  // its trials are indices into MergeUnion::trials; no other row numbers
+  RankingRecord record;  // trials are indices into MergeUnion::trials; no other row numbers
   MergeSubject subject = {};
   std::size_t run = 0;
   MergeTurn turn = {};
-  // By snapshot: its row, and the last trial that it had seen there.
+  // By snapshot: the ranking's row, and the last trial that it had seen there.
   std::map<std::size_t, std::pair<RowId, RowId>> rows = {};
 };
 
 struct MergedKernel {
-  KernelRecord record;  // of those that any snapshot has, the most complete one
+  KernelRecord record;  // the most complete one of all snapshots
   MergeTurn turn;
   MergeRows rows;
 };
 
 struct MergedRun {
-  RunRecord record;  // finished when any snapshot has it finished
+  RunRecord record;  // finished if any snapshot has it finished
   bool used = false;
   MergeRows rows;
 };
@@ -107,9 +108,9 @@ struct MergeUnion {
   std::map<MergedCheckKey, ContractCheckRecord> contract_checks;  // without row numbers
 };
 
-// Of what differs in rows that are taken for equal (a device's details, the import of one file in
-// two databases) the first snapshot's stands when `first_wins`, else the greatest: then the order
-// of the snapshots does not matter.
+// Rows that are considered equal may still differ (a device's details, the import of one file in
+// two databases). If `first_wins`, the first snapshot's version is kept, else the greatest, so that
+// the order of the snapshots does not matter.
 [[nodiscard]] MergeUnion unite(const std::vector<const Snapshot*>& snapshots, bool first_wins);
 
 }  // namespace warpwright

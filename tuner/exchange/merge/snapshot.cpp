@@ -8,7 +8,7 @@
 namespace warpwright {
 namespace {
 
-// A merge follows every reference and stores every column again: both must be as the schema says.
+// A merge follows every reference and stores every column again, so both must follow the schema.
 void require_whole(const Database& database, const std::string& name) {
   const std::string found = database.integrity();
   if (found != "ok") {

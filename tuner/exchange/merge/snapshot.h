@@ -11,7 +11,7 @@ namespace warpwright {
 
 struct Snapshot {
   std::string name;  // of the file, for messages
-  // With the row numbers they have there, which the other records refer to.
+  // Paired with their row numbers in the file, which the other records refer to.
   std::vector<std::pair<RowId, DeviceRecord>> devices;
   std::vector<std::pair<RowId, KernelRecord>> kernels;  // with their sources; the current one last
   std::vector<std::pair<RowId, RunRecord>> runs;
@@ -21,8 +21,8 @@ struct Snapshot {
   std::vector<ContractCheckRecord> contract_checks = {};
 };
 
-// `name` is what messages call the file; "" for its path. Throws Error (user) when the database is
-// damaged, by hand too: a column that breaks its rule, a reference to what is not there.
+// `name` is the file's name in messages; "" means its path. Throws Error (user) if the database is
+// damaged or was edited badly by hand: a column that breaks its rule, a reference to a missing row.
 [[nodiscard]] Snapshot read_snapshot(const Database& database, const std::string& name = "");
 
 }  // namespace warpwright

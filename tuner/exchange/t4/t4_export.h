@@ -1,6 +1,6 @@
 // Results as T4 files, schema 1.0.0, one per board: kernel, problem and device. Times are in
-// milliseconds. Our own member "warpwright" of every result keeps what the format has no place for,
-// so that `warpwright import` gives back the same values; other programs skip it.
+// milliseconds. Our own member "warpwright" of every result keeps the values that the format cannot
+// hold, so that `warpwright import` gives back the same values; other programs skip it.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 namespace warpwright {
 
 // "time" is the median (less an empty kernel, where that was subtracted), and for imported results
-// what their file said; the raw runtimes are as measured. A pruned configuration is a "timeout",
+// the time in their file; the raw runtimes are as measured. A pruned configuration is a "timeout",
 // a noisy one failed at "runtime", and one whose time is impossible in "correctness": the format
 // has no words for them. The variant is a parameter "variant".
 [[nodiscard]] std::vector<ExportFile> export_t4(const ExportRequest& request);

@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 // Replaces NaN, Infinity and -Infinity outside of strings by an empty string, which is not a number
-// either, and blanks: positions in the file stay the same.
+// either, padded with spaces so that positions in the file stay the same.
 void blank_python_numbers(std::string& text) {
   if (text.find("NaN") == std::string::npos && text.find("Infinity") == std::string::npos) return;
   bool quoted = false;
@@ -46,7 +46,7 @@ std::string kind_of(const Json& json) {
   return (type == "object" || type == "array" ? "an " : "a ") + type;
 }
 
-// Reads members of one JSON object and says where one has the wrong type.
+// Reads members of one JSON object and reports those of the wrong type.
 class Reader {
  public:
   Reader(const Json& object, std::string place, const std::string& name)
@@ -56,7 +56,7 @@ class Reader {
     throw user_error(fmt::format("{}: {}{}{}: expected {}, got {}", name_, place_,
                                  member.empty() ? "" : ".", member, expected, kind_of(got)));
   }
-  // nullptr when it is missing or null.
+  // Returns nullptr if the member is missing or null.
   [[nodiscard]] const Json* find(const char* member) const {
     const auto found = object_.find(member);
     return found == object_.end() || found->is_null() ? nullptr : &*found;
@@ -74,7 +74,7 @@ class Reader {
   [[nodiscard]] std::string text(const char* member) const {
     const Json* found = find(member);
     if (found == nullptr) return "";
-    // Some writers give times as numbers.
+    // Some programs write times as numbers.
     if (found->is_number()) return found->dump();
     if (!found->is_string()) fail(member, "a string", *found);
     return found->get<std::string>();
@@ -110,7 +110,7 @@ void read_times(const Reader& reader, T4Result& result) {
       continue;
     }
     if (value.is_null()) continue;
-    // A single number for a single run.
+    // Some files give a single number for a single run.
     for (const Json& runtime : value.is_array() ? value : Json::array({value})) {
       const auto number = finite_number(runtime);
       if (number && *number > 0) {

@@ -1,8 +1,8 @@
 // T4, the format in which the auto-tuning community publishes results, version 1.0.0: one JSON
 // object with a list of results, one per configuration that was tried. Schema:
 // https://github.com/odgaard/TuningSchema (results-schema.json); written by Kernel Tuner and KTT,
-// published in https://github.com/AutoTuningAssociation/benchmark_hub. What is here is what a file
-// says, in its own units; t4_import.h gives it a meaning.
+// published in https://github.com/AutoTuningAssociation/benchmark_hub. The structures here hold a
+// file's content in its own units; t4_import.h interprets it.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace warpwright {
 struct T4Measurement {
   std::string name, unit;
   std::optional<double> value;  // finite
-  std::string text;             // what stands there instead: "RuntimeFailedConfig"
+  std::string text;             // the label in place of a value: "RuntimeFailedConfig"
 };
 
 struct T4Result {
@@ -34,7 +34,7 @@ struct T4Result {
   std::vector<T4Measurement> measurements;
   std::vector<std::string> objectives;
   nlohmann::json warpwright;  // our own member, null in others' files
-  nlohmann::json rest;        // members that this program does not know
+  nlohmann::json rest;        // members that this program does not use
 };
 
 struct T4File {
@@ -45,7 +45,7 @@ struct T4File {
 
 // Reads one result after another, so that a file of hundreds of megabytes is never in memory as a
 // tree. Treats NaN and Infinity, which Python writes though JSON has no such numbers, as missing
-// values. `name` is what messages call the file. Throws Error (user): not JSON, with line and
+// values. `name` is the file's name in messages. Throws Error (user): not JSON, with line and
 // column; JSON but not T4; a member of the wrong type, with its place.
 [[nodiscard]] T4File read_t4(std::string text, const std::string& name);
 

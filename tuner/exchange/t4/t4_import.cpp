@@ -23,15 +23,15 @@ namespace {
 
 using Json = nlohmann::json;
 
-// From here on the order-statistic interval reaches its 95 %.
+// With this many samples, the order-statistic interval reaches its 95 %.
 constexpr std::size_t kSamplesForInterval = 6;
 
 constexpr std::size_t kShownName = 80;
 
-// What a database takes as a name, that of a configuration among them.
+// The longest name that a database accepts, including the text of a configuration.
 constexpr std::size_t kLongestName = 64 << 10;
 
-// What a reader should know, counted.
+// Counts the oddities that are reported to the reader.
 struct Oddities {
   std::size_t other_runtimes = 0;
   std::size_t published_only = 0;
@@ -55,7 +55,7 @@ constexpr std::array kInvalidities = {NamedStatus{"correct", Status::kOk},
                                       NamedStatus{"timeout", Status::kTimeout},
                                       NamedStatus{"correctness", Status::kWrongResult},
                                       NamedStatus{"constraints", Status::kInvalid}};
-// What Kernel Tuner writes where a time would stand.
+// The labels that Kernel Tuner writes in place of a time.
 constexpr std::array kLabels = {NamedStatus{"CompilationFailedConfig", Status::kCompileFailed},
                                 NamedStatus{"RuntimeFailedConfig", Status::kLaunchFailed},
                                 NamedStatus{"InvalidConfig", Status::kInvalid}};
@@ -87,13 +87,14 @@ void read_time(const T4Result& result, const T4Unit& unit, Oddities& oddities, T
   std::vector<double> runtimes_us;
   for (const double runtime : result.runtimes) {
     const double us = runtime * unit.microseconds;
-    // Beyond what is stored of a sample, 1e38 µs: longer than anything ran. Or below: 0.
+    // Skip values outside the range of a stored sample: above 1e38 µs, longer than anything ran, or
+    // rounded to 0.
     if (us > std::numeric_limits<float>::max() || static_cast<float>(us) <= 0) {
       ++oddities.other_runtimes;
       continue;
     }
     runtimes_us.push_back(us);
-    // As they will be stored, so that a trial equals itself when it is read back.
+    // Round samples as they will be stored, so that a trial equals itself when it is read back.
     trial.samples_us.push_back(static_cast<float>(us));
   }
   if (trial.status != Status::kOk) return;
@@ -129,7 +130,7 @@ Json measurements_json(const T4Result& result) {
   return list;
 }
 
-// Everything that the file says of a result and that has no column.
+// Everything in the file about a result that has no column.
 Stored<TrialMeasurement> measurement_of(const T4File& file, const T4Result& result,
                                         const T4Unit& unit, const T4ImportOptions& options) {
   Json imported = {{"file", options.file_name},
@@ -178,7 +179,7 @@ class Importer {
   }
 
  private:
-  // Names go into tables, files and commands.
+  // Names appear in tables, files and commands, so they must be plain.
   void require_plain(const std::string& what, const std::string& name) const {
     if (name.size() > kLongestName) {
       throw user_error(fmt::format("{}: {} has {} bytes, expected a name of at most {}",
@@ -204,7 +205,8 @@ class Importer {
     device.details = Stored<DeviceInfo>::of(
         Json{{"imported", {{"file", options_.file_name}, {"sha256", options_.sha256}}}});
     snapshot.devices.emplace_back(1, device);
-    // The same for every file of this kernel: later results do not make earlier ones outdated.
+    // The contract is the same for every file of this kernel, so that later results do not make
+    // earlier ones outdated.
     snapshot.kernels.emplace_back(
         1, KernelRecord{subject_.kernel, Sha256().field("imported").field(subject_.kernel).hex(),
                         "results measured elsewhere", ""});
@@ -269,8 +271,8 @@ class Importer {
     }
     note(oddities_.published_only, "result has no raw runtimes: its published time stands alone",
          "results have no raw runtimes: their published times stand alone");
-    note(oddities_.other_runtimes, "runtime is no time (not finite, or not above 0) and left out",
-         "runtimes are no times (not finite, or not above 0) and left out");
+    note(oddities_.other_runtimes, "runtime is not a time (finite and above 0) and left out",
+         "runtimes are not times (finite and above 0) and left out");
     note(oddities_.untimed, "correct result has no time", "correct results have no time");
   }
 

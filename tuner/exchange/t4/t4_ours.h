@@ -1,4 +1,4 @@
-// What our own export says beyond T4, so that reading it back loses nothing.
+// Reads the member that our own export adds to T4, so that reading it back loses nothing.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,9 +8,9 @@
 
 namespace warpwright {
 
-// Nothing without such a member. `place` is where the result stands, for messages. Throws Error
-// (user) for what is no number, and for times that our export never writes: a file that says it is
-// ours may be anyone's.
+// Does nothing if there is no such member. `place` is the position of the result, for messages.
+// Throws Error (user) for a value that is not a number, and for times that our export never writes:
+// a file that claims to be ours may come from anyone.
 void read_ours(const nlohmann::json& ours, const std::string& place, TrialRecord& trial);
 
 }  // namespace warpwright

@@ -17,8 +17,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// "convolution-A100.json.gz" -> {"convolution", "A100"}; the first dash divides, as names of
-// kernels have none.
+// "convolution-A100.json.gz" -> {"convolution", "A100"}; the first dash separates the two, because
+// names of kernels contain none.
 std::pair<std::string, std::string> names_in(std::string file_name) {
   for (const std::string_view ending : {".gz", ".json"})
     if (file_name.ends_with(ending)) file_name.resize(file_name.size() - ending.size());
@@ -49,7 +49,7 @@ void read_problem(const std::string& given, T4Subject& subject) {
   subject.problem = std::move(sizes);
 }
 
-// As a database holds them: a single value each.
+// Reads sizes as a database holds them: a single value each.
 Problem read_sizes(const Json& sizes, const std::string& file_name) {
   for (const auto& [name, size] : sizes.items()) {
     if (size.is_primitive() && !size.is_null()) continue;

@@ -1,5 +1,6 @@
-// What a T4 file's results are about, which the format does not say: kernel, device and problem.
-// From the command line, from the metadata that our own export writes, or from the file's name.
+// Finds the subject of a T4 file's results, which the format does not record: kernel, device and
+// problem. They come from the command line, from the metadata that our own export writes, or from
+// the file's name.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -20,13 +21,13 @@ struct T4Subject {
   bool modelled = false;
 };
 
-// Throws Error (user) as import_t4().
+// Throws the same user errors as import_t4().
 [[nodiscard]] T4Subject subject_of(const T4File& file, const T4ImportOptions& options);
 
-// What our own export wrote into the metadata; {} for others' files.
+// The metadata that our own export wrote; {} for files of other programs.
 [[nodiscard]] nlohmann::json our_metadata(const T4File& file);
 
-// A member that is a text; "" otherwise.
+// Returns a member that is a text; "" otherwise.
 [[nodiscard]] std::string text_in(const nlohmann::json& object, const char* member);
 
 }  // namespace warpwright

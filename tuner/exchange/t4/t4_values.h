@@ -9,11 +9,11 @@
 
 namespace warpwright {
 
-// "true", "12", "0.5" as what they say, anything else as a text.
+// "true", "12" and "0.5" become a boolean, an integer and a real; anything else stays a text.
 [[nodiscard]] Value read_value(const std::string& text);
 
-// Some writers give numbers as texts: a parameter whose every value reads as an integer becomes
-// one.
+// Some programs write numbers as texts: a parameter becomes an integer if every value of it reads
+// as one.
 void read_integers(std::vector<T4Result>& results);
 
 }  // namespace warpwright

@@ -15,12 +15,12 @@ namespace warpwright {
 namespace {
 
 // A sweep of ceilings. A size may grow with the device, so that the work divides evenly over its
-// SMs whatever the configuration.
+// SMs for every configuration.
 struct CeilingSweep {
   const char* kernel;       // and its config
   const char* size = "";    // "" when the config's sizes suit every device
   std::int64_t per_sm = 0;  // the size is this times the number of SMs
-  // Every variant's best is a ceiling of its own, so none may be pruned for being the slower way.
+  // Every variant's best is a ceiling of its own, so no variant may be pruned for being slower.
   bool every_variant = false;
 };
 
@@ -36,7 +36,7 @@ SweepOptions options_of(const CeilingSweep& what, const CalibrateOptions& option
   sweep.config = paths.home / "configs" / (std::string(what.kernel) + ".yaml");
   sweep.device = device.id;
   sweep.database = options.database;
-  sweep.fresh = true;  // the point is to measure now
+  sweep.fresh = true;  // the purpose is to measure now
   sweep.skip_impossible = true;
   sweep.screening = !what.every_variant;
   sweep.quiet = options.quiet;
@@ -68,7 +68,7 @@ void store(const std::filesystem::path& file, const DeviceInfo& device,
   });
 }
 
-// What the sweep found, from its own run only.
+// Collects the results of the sweep, from its own run only.
 void collect(const SweepSummary& summary, const DeviceInfo& device, Calibration& result) {
   const Database database(summary.database, OpenMode::kReadOnly);
   Database::TrialFilter filter;
@@ -127,7 +127,7 @@ Calibration calibrate(const CalibrateOptions& options, const Paths& paths, const
     const std::size_t known = result.ceilings.size();
     collect(summary, device, result);
     note_skipped(summary, sweep_options, device, result);
-    // Stored at once: a later sweep that fails loses nothing.
+    // Ceilings are stored at once, so that a failure of a later sweep loses nothing.
     std::vector<CeilingRecord> fresh(result.ceilings.begin() + static_cast<std::ptrdiff_t>(known),
                                      result.ceilings.end());
     if (!fresh.empty()) store(summary.database, device, fresh);

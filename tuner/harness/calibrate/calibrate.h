@@ -1,7 +1,7 @@
 // Measures a device's ceilings: sweeps the ceiling kernels (kernels/harness_bandwidth,
 // harness_fma, harness_tensor) with the ordinary machinery, validated, screened and ranked, and
-// stores the best of each problem as a ceiling. Their boards are ordinary boards too. What the
-// device lacks is skipped with a reason. Throws Error as the sweep does.
+// stores the best of each problem as a ceiling. Their boards are ordinary boards, too. Ceilings
+// that the device does not support are skipped with a reason. Throws Error as the sweep does.
 #pragma once
 
 #include <filesystem>
@@ -34,10 +34,11 @@ struct Calibration {
   double wall_seconds = 0;
 };
 
-// The device that can be calibrated. Throws Error (user): unknown, without a clock, or several.
+// Returns the device to calibrate. Throws Error (user) when `wanted` is unknown, has no clock, or
+// matches several devices.
 [[nodiscard]] DeviceInfo calibratable_device(const DeviceList& list, const std::string& wanted);
 
-// Runs a sweep; run_sweep() bound to its paths, or a test's own.
+// Runs a sweep: run_sweep() bound to its paths, or the replacement of a test.
 using CalibrationSweep = std::function<SweepSummary(const SweepOptions&)>;
 
 [[nodiscard]] Calibration calibrate(const CalibrateOptions& options, const Paths& paths,

@@ -9,7 +9,7 @@
 namespace warpwright {
 namespace {
 
-// What a configuration took, and how that was measured.
+// The time of a configuration, and its interval if it was measured.
 struct Time {
   double us = 0;
   std::optional<double> low_us, high_us;
@@ -50,7 +50,7 @@ bool concerns_device(const Expr& expr) {
                      [](const std::string& name) { return name.starts_with("device."); });
 }
 
-// The first on device limits that uses nothing but `constants` and does not hold.
+// The first constraint on device limits that uses only `constants` and does not hold.
 std::string broken(const std::vector<ConstraintSpec>& constraints,
                    const std::map<std::string, Value>& constants) {
   Environment environment;

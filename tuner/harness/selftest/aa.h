@@ -8,9 +8,9 @@
 
 namespace warpwright {
 
-// One figure over all of them.
+// One figure over all comparisons.
 [[nodiscard]] Figure aa_figure(const std::vector<GateRuns>& halves);
-// Half of the comparisons with spin, half with stream.
+// Runs half of the comparisons with spin, half with stream.
 [[nodiscard]] SectionResult run_aa(const Workers& workers, int comparisons);
 
 }  // namespace warpwright

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kTargetUs = 50;
 constexpr int kSamples = 20;
-// Intervals should contain what other processes find, too. Those differ nearly as much as
-// measurements of one do: with few of them the share would be that of their luck.
+// Intervals should also contain the results of other processes, which differ nearly as much as
+// measurements within one process: with few processes the share would depend on chance.
 constexpr int kInOneProcess = 25;
 // Differences below this are the rounding of numbers, not steps of a clock.
 constexpr double kNoStepUs = 1e-5;
@@ -42,7 +42,7 @@ std::size_t distinct(const std::vector<std::vector<double>>& samples_us) {
       all.begin());
 }
 
-// Each sample anywhere within the clock's step that it stands for.
+// Replaces each sample by a random value within its step of the clock.
 std::vector<std::vector<double>> spread_over_steps(const CoverageRuns& runs, double step_us) {
   SplitMix64 random(1);
   std::vector<std::vector<double>> spread = runs.samples_us;
@@ -59,7 +59,7 @@ double median_of_all(const CoverageRuns& runs, const std::vector<std::vector<dou
   return median(all);
 }
 
-// How many of the measurements' intervals contain it.
+// The number of measurements whose intervals contain the truth.
 std::size_t holding(const CoverageRuns& runs, const std::vector<std::vector<double>>& samples_us,
                     double truth_us) {
   std::size_t count = 0;

@@ -1,4 +1,4 @@
-// Coverage: whether reported 95 % intervals contain the true median as often as they say.
+// Coverage: whether reported 95 % intervals contain the true median at their nominal rate.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -23,8 +23,8 @@ void from_json(const nlohmann::json& json, CoverageRuns& runs);
 
 [[nodiscard]] CoverageRuns measure_coverage(const Bench& bench, int measurements);
 
-// The share of intervals that contain the median of all samples. Where the device's clock has steps
-// so coarse that most samples are equal, an interval contains that median more often than 95 %; a
+// The share of intervals that contain the median of all samples. If the device's clock has steps so
+// coarse that most samples are equal, an interval contains that median more often than 95 %; a
 // second figure, without target, spreads every sample evenly over its step, which leaves only the
 // question whether samples are independent.
 [[nodiscard]] std::vector<Figure> coverage_figures(const CoverageRuns& runs);

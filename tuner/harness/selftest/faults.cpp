@@ -13,7 +13,7 @@ constexpr const char* kConfig = "harness_faults.yaml";
 constexpr const char* kGood = "scaled";
 constexpr std::size_t kBad = 3;
 
-// How a trial of each bad variant may end.
+// Whether a trial of a bad variant ended in an expected way.
 bool ended_as_expected(const std::string& variant, Status status) {
   if (variant == "hang") return status == Status::kTimeout;
   return status == Status::kLaunchFailed || status == Status::kCrashed;
@@ -63,7 +63,7 @@ std::vector<Figure> fault_figures(const SweepResult& with, const SweepResult& wi
 SectionResult run_faults(const Workers& workers, const RunSweep& sweep) {
   SectionResult result;
   SweepOptions options;
-  // A slow one that is pruned would be missing for a reason that has nothing to do with faults.
+  // A pruned configuration would be missing for a reason unrelated to faults.
   options.screening = false;
   workers.step("a sweep with kernels that hang, crash and stray");
   const SweepResult with = sweep(kConfig, options);

@@ -1,4 +1,4 @@
-// Faults: a sweep whose kernels hang, crash or write where they must not still times all the
+// Faults: a sweep with kernels that hang, crash or write to forbidden memory still times all the
 // others.
 #pragma once
 

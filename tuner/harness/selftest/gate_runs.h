@@ -1,5 +1,5 @@
 // Comparisons of a kernel with itself or with a slower version of itself, in blocks ABBA, judged by
-// stats/paired_gate.h as a regression gate judges them.
+// stats/paired_gate.h, as in a regression gate.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,8 +14,8 @@ namespace warpwright {
 struct GateRuns {
   std::string kernel;  // "spin" or "stream"
   std::string protocol;
-  int slower_permille = 0;   // of the candidate, as asked for
-  double true_slowdown = 0;  // as it is; a fraction
+  int slower_permille = 0;   // of the candidate, as requested
+  double true_slowdown = 0;  // as measured; a fraction
   double about_us = 0;
   std::vector<AbbaBlock> noise_blocks;       // baseline against itself, before the runs
   std::vector<std::vector<AbbaBlock>> runs;  // [run][block]
@@ -23,13 +23,13 @@ struct GateRuns {
 void to_json(nlohmann::json& json, const GateRuns& runs);
 void from_json(const nlohmann::json& json, GateRuns& runs);
 
-// As trial/timing/abba.h takes them; throws Error (environment) when the device is not steady or
-// fails.
+// Takes blocks with trial/timing/abba.h; throws Error (environment) when the device is not steady
+// or fails.
 [[nodiscard]] std::vector<AbbaBlock> abba_blocks_or_throw(Device& device, TimingPlan& baseline,
                                                           TimingPlan& candidate, double about_us,
                                                           int blocks);
 
-// `runs` comparisons of 20 blocks of a kernel of about 50 us.
+// Makes `runs` comparisons of 20 blocks of a kernel of about 50 us.
 [[nodiscard]] GateRuns run_gate(const Bench& bench, const std::string& kernel, int runs,
                                 int slower_permille);
 
@@ -38,7 +38,7 @@ struct Verdicts {
   std::size_t improvements = 0;
   std::size_t inconclusive = 0;
   std::size_t all = 0;
-  double delta = 0;  // the least change that the noise allowed asking for; a fraction
+  double delta = 0;  // the smallest change detectable above the noise; a fraction
 };
 [[nodiscard]] Verdicts judge(const GateRuns& runs);
 

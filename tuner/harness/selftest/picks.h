@@ -12,7 +12,7 @@ namespace warpwright {
 // The share of tunings whose first place is within 1 % of the true best.
 [[nodiscard]] Figure picks_figure(const std::vector<SweepResult>& tunings, const SpaceTruth& truth);
 
-// Seeds 1 to `tunings`; the seed gives the order in which the space is tried.
+// Uses seeds 1 to `tunings`; the seed determines the order in which the space is tried.
 [[nodiscard]] SectionResult run_picks(const Workers& workers, const RunSweep& sweep,
                                       const SpaceTruth& truth, int tunings);
 

@@ -1,4 +1,4 @@
-// Ranking: whether final rankings keep what is equal and drop what is slower.
+// Ranking: whether final rankings keep equal configurations and drop slower ones.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,7 +20,8 @@ struct RaceRuns {
 void to_json(nlohmann::json& json, const RaceRuns& runs);
 void from_json(const nlohmann::json& json, RaceRuns& runs);
 
-// Eight contestants, 30 rounds a race. Throws Error (environment) when the device is not steady.
+// Runs races of eight contestants and 30 rounds. Throws Error (environment) when the device is not
+// steady.
 [[nodiscard]] RaceRuns run_races(const Bench& bench, int races, int slower_permille);
 
 // The share of exclusions among all contestants of all races that are equal, and the share of races

@@ -68,7 +68,7 @@ DeviceInfo provable_device(const DeviceList& list, const std::string& wanted) {
 std::size_t planned_steps(const SelftestOptions& options) {
   const SelftestCounts& counts = options.counts;
   const auto wants = [&](Section section) { return options.sections.contains(section); };
-  int steps = 1;  // one to ask which compiler this is
+  int steps = 1;  // one to identify the compiler
   if (wants_timers(options.sections)) steps += 3 * counts.processes;
   if (wants(Section::kCoverage)) steps += 1;
   if (wants(Section::kAa)) steps += 2;

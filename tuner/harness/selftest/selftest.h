@@ -1,5 +1,5 @@
-// The selftest, end to end: every section that was asked for, one after another. A section that
-// cannot run is a figure that fails and says why; the others still run.
+// The selftest, end to end: every requested section, one after another. A section that cannot run
+// becomes a failed figure with the reason; the others still run.
 #pragma once
 
 #include <functional>
@@ -32,10 +32,11 @@ struct SelftestReport {
   [[nodiscard]] std::size_t met() const;
 };
 
-// The one device that is to be tested. Throws Error (user) when it is not one, or has no clock.
+// The one device to test. Throws Error (user) when `wanted` does not name exactly one, or it has no
+// clock.
 [[nodiscard]] DeviceInfo provable_device(const DeviceList& list, const std::string& wanted);
 
-// How many times run_selftest() will call Workers::step.
+// The number of calls of Workers::step that run_selftest() will make.
 [[nodiscard]] std::size_t planned_steps(const SelftestOptions& options);
 
 // Throws Error (user), and Interrupted.

@@ -93,7 +93,7 @@ std::unique_ptr<TimingPlan> HarnessKernel::plan(const Configuration& configurati
   (void)launches(configuration);  // checked
   TimingRequest request = checks_.at(configuration)->cold_request();
   request.mode = mode;
-  // The harness' kernels have no in-out arguments, so that chains of them have nothing to restore.
+  // The harness' kernels have no in-out arguments, so chains of them have nothing to restore.
   if (mode == TimingMode::kHot || mode == TimingMode::kSlope)
     for (TimedSequence& sequence : request.rotation) sequence.restore.clear();
   return device_.plan_timing(std::move(request));

@@ -1,5 +1,5 @@
-// A kernel whose truth is known, ready to be timed on an open device: what every section that runs
-// in a worker process starts from. It comes from kernels/harness_*/, through the same contract,
+// A kernel whose true time is known, ready to be timed on an open device. Every section that runs
+// in a worker process uses it. It comes from kernels/harness_*/, through the same contract,
 // compiler and checks as any kernel of a sweep, and each configuration is validated before it is
 // timed.
 #pragma once
@@ -22,7 +22,7 @@
 
 namespace warpwright {
 
-// Where a worker finds what it needs; made by the orchestrator, sent through the pipe.
+// The files that a worker needs; made by the orchestrator, sent through the pipe.
 struct HarnessSetup {
   struct Kernel {
     std::filesystem::path file;               // its kernel.yaml
@@ -31,7 +31,7 @@ struct HarnessSetup {
   std::string device;
   std::map<std::string, Kernel> kernels;  // by name
   std::filesystem::path common_headers;
-  std::filesystem::path cache_folder;  // of references and what they answered
+  std::filesystem::path cache_folder;  // of references and their answers
 };
 void to_json(nlohmann::json& json, const HarnessSetup& setup);
 void from_json(const nlohmann::json& json, HarnessSetup& setup);
@@ -46,18 +46,17 @@ struct Bench {
 
 class HarnessKernel {
  public:
-  // Compiles `as` on `problem`; every configuration of the harness kernels that differs only in
-  // what is an argument shares this module. Throws Error (environment) when it cannot be compiled
-  // or loaded.
+  // Compiles `as` on `problem`; configurations of the harness kernels that differ only in arguments
+  // share this module. Throws Error (environment) when it cannot be compiled or loaded.
   HarnessKernel(const Bench& bench, const std::string& name, const Problem& problem,
                 const Configuration& as);
 
-  // Validated on first use. Throws Error (environment) with the reason when that fails: then
-  // nothing that is timed on this device means anything.
+  // Validates on first use. Throws Error (environment) with the reason when that fails, because no
+  // time on this device would then be meaningful.
   [[nodiscard]] const LaunchSequence& launches(const Configuration& configuration);
   [[nodiscard]] std::unique_ptr<TimingPlan> plan(const Configuration& configuration,
                                                  TimingMode mode = TimingMode::kCold);
-  // Of one launch, with everything around it.
+  // The time of one launch, with all overhead.
   [[nodiscard]] double rough_us(const Configuration& configuration);
   [[nodiscard]] Device& device() { return device_; }
 
@@ -72,10 +71,10 @@ class HarnessKernel {
   std::map<Configuration, std::unique_ptr<TrialValidation>> checks_;
 };
 
-// Raw samples of one take(). Throws Error (environment) when the device fails.
+// Returns the raw samples of one take(). Throws Error (environment) when the device fails.
 [[nodiscard]] Samples take_or_throw(TimingPlan& plan, int samples);
-// measure_steadily(), once more when the device was not steady. Throws Error (environment) when
-// there is no time after that.
+// Calls measure_steadily(), and again when the device was not steady. Throws Error (environment)
+// when there is still no time.
 [[nodiscard]] Measurement measure_or_throw(Device& device, TimingPlan& plan, double half_width,
                                            int most, std::chrono::milliseconds time_limit);
 

@@ -1,4 +1,4 @@
-// What `warpwright selftest` is asked to prove, and how many repetitions it makes.
+// The sections that `warpwright selftest` runs, and their numbers of repetitions.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +31,10 @@ struct SelftestCounts {
   int measurements = 1000;   // for coverage
   int aa_comparisons = 200;  // over both kernels
   int slowdown_runs = 100;   // of each kernel and slowdown
-  int races = 25;            // with equal contestants, and as many with a slower one
+  int races = 25;            // with equal contestants, and the same number with a slower one
   int tunings = 20;
 };
-// Fewer: enough to see that everything works, too few for what the targets mean.
+// Smaller counts: enough to see that everything works, too few for the targets to be meaningful.
 [[nodiscard]] SelftestCounts quick_counts();
 
 struct SelftestOptions {

@@ -15,7 +15,7 @@ std::string verdict(const Figure& figure) {
   return figure.passed() ? "PASS" : "FAIL";
 }
 
-// Figures are data, with "us" in their texts and units: "5 us, cold" as "5 µs, cold".
+// Figures are data, with "us" in their texts and units. This turns "5 us, cold" into "5 µs, cold".
 std::string for_people(std::string text) {
   const std::string unit = " us";
   for (std::size_t at = text.find(unit); at != std::string::npos; at = text.find(unit, at + 1)) {

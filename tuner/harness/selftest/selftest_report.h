@@ -9,7 +9,7 @@
 
 namespace warpwright {
 
-// What was proven where, a table of every figure beside its target, and "N of M targets met".
+// The device and versions, a table of every figure next to its target, and "N of M targets met".
 [[nodiscard]] std::string selftest_text(const SelftestReport& report, const Screen& screen = {});
 // {"selftest": {"device", "driver", "nvrtc", "version", "date_utc", "protocols", "quick", "met",
 //  "targets"}, "figures": [...], "raw": {section: ...}}

@@ -37,7 +37,7 @@ Error error_of(const nlohmann::json& frame) {
   return Error(fault, frame.at("message").get<std::string>());
 }
 
-// Compiles in this process, by way of the cache that sweeps use.
+// Compiles in this process, through the cache that sweeps use.
 class CachedCompiler {
  public:
   explicit CachedCompiler(const std::filesystem::path& cache)

@@ -7,7 +7,7 @@
 namespace warpwright {
 
 [[nodiscard]] Figure slowdown_figure(const GateRuns& runs);
-// 3 and 5 % with spin and with stream, `runs` of each.
+// Tests 3 and 5 % with spin and with stream, `runs` times each.
 [[nodiscard]] SectionResult run_slowdown(const Workers& workers, int runs);
 
 }  // namespace warpwright

@@ -1,5 +1,5 @@
-// What is known of configs/harness_spin.yaml before anything is measured: the contract says how
-// many steps each configuration takes, and time is steps times a constant.
+// The true times of configs/harness_spin.yaml, which are known before anything is measured: the
+// contract gives the number of steps of each configuration, and time is steps times a constant.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace warpwright {
 
 class SpaceTruth {
  public:
-  // `config` is a sweep of harness_spin's variant `space`; its first problem counts. Throws Error
+  // `config` is a sweep of harness_spin's variant `space`; its first problem is used. Throws Error
   // (user).
   SpaceTruth(const std::filesystem::path& config, const std::filesystem::path& kernel_file,
              const DeviceInfo& device);
 
   [[nodiscard]] std::int64_t steps(const Configuration& configuration) const;
-  // Its time over that of the best of the space: 1 is the best.
+  // Its time relative to the best of the space, which has 1.
   [[nodiscard]] double relative(const Configuration& configuration) const;
   [[nodiscard]] std::uint64_t count() const { return count_; }
 

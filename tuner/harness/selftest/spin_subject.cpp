@@ -83,12 +83,12 @@ class Stream : public Subject {
     };
     const double before_us = median_us(0);
     const double slower_us = median_us(slower_permille);
-    // Drift between the two is in the mean of before and after too.
+    // The mean of the readings before and after also contains the drift.
     return slower_us / (0.5 * (before_us + median_us(0))) - 1;
   }
 
  private:
-  // Both far larger than any L2, so that an extra row costs what memory costs.
+  // Both sizes are far larger than any L2, so that an extra row costs memory bandwidth.
   static constexpr std::int64_t kFewRows = 1 << 15;
   static constexpr std::int64_t kManyRows = 1 << 17;
 

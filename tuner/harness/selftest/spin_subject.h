@@ -1,6 +1,7 @@
-// The two kernels that the harness is tested against: harness_spin, a latency whose true time is
-// its steps times the time of one, and harness_stream, a copy near the memory's limit. Each is made
-// for a wanted time on the device at hand and can be made slower by a known share.
+// The two kernels that the harness is tested against: harness_spin, a latency kernel whose true
+// time is its number of steps times the time of one, and harness_stream, a copy near the memory's
+// limit. Each is made for a wanted time on the device at hand and can be made slower by a known
+// share.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +26,13 @@ class Subject {
   [[nodiscard]] std::int64_t size() const { return size_; }  // steps of spin, rows of stream
   [[nodiscard]] double about_us() const { return about_us_; }
   [[nodiscard]] HarnessKernel& kernel() { return *kernel_; }
-  // Slower by so many thousandths: of steps (and so of time) for spin, of bytes for stream.
+  // A configuration that is slower by this many thousandths of steps (and so of time) for spin, of
+  // bytes for stream.
   [[nodiscard]] virtual Configuration configuration(int slower_permille = 0) const = 0;
-  // How much longer it takes, as a fraction: known for spin, measured for stream.
+  // The additional time as a fraction: known for spin, measured for stream.
   [[nodiscard]] virtual double true_slowdown(int slower_permille) = 0;
-  // The time of one step, of long runs only, so that no constant overhead is in it; empty for
-  // stream, which has no truth.
+  // The time of one step, taken from long runs only, so that it contains no constant overhead;
+  // empty for stream, whose true time is unknown.
   [[nodiscard]] virtual std::vector<double> step_us(int /*pairs*/) { return {}; }
 
  protected:

@@ -1,5 +1,5 @@
 // Real sweeps of the harness's own configs, each with a database of its own that is deleted
-// afterwards, and what the leaderboard then says.
+// afterwards, and the resulting leaderboard.
 #pragma once
 
 #include <exception>
@@ -28,15 +28,15 @@ struct SweepResult {
   double ranking_seconds = 0;
   std::string protocol;
   std::vector<SweptTrial> trials;
-  std::vector<Configuration> ranked;  // as the leaderboard has them, best first
-  std::vector<Configuration> tied;    // of those, the ones that it ties with the best
+  std::vector<Configuration> ranked;  // in the leaderboard's order, best first
+  std::vector<Configuration> tied;    // those among them that tie with the best
 };
 void to_json(nlohmann::json& json, const SweepResult& result);
 
-// What the database of a finished sweep of one problem on one device holds.
+// Reads the database of a finished sweep of one problem on one device.
 [[nodiscard]] SweepResult read_sweep_result(const SweepSummary& summary);
 
-// The user stopped a sweep: what is left of the selftest is not run.
+// The user stopped a sweep: the rest of the selftest is not run.
 struct Interrupted : std::exception {};
 
 // Runs a sweep of a config of the project ("harness_spin.yaml") anew, without progress. Throws

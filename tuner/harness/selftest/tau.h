@@ -1,4 +1,5 @@
-// Tau: whether two sweeps of one space in different orders rank it alike, and what screening saves.
+// Tau: whether two sweeps of one space in different orders rank it in the same way, and the time
+// that screening saves.
 #pragma once
 
 #include "harness/selftest/section.h"
@@ -6,11 +7,11 @@
 
 namespace warpwright {
 
-// Kendall's tau-b of what both timed.
+// Kendall's tau-b of the configurations that both timed.
 [[nodiscard]] Figure tau_figure(const SweepResult& one, const SweepResult& other);
-// How many configurations both call the best.
+// The number of configurations that both rank best.
 [[nodiscard]] Figure ties_figure(const SweepResult& one, const SweepResult& other);
-// Measuring time of a screened sweep with its final ranking, over that of measuring everything.
+// Measuring time of a screened sweep with its final ranking, relative to measuring everything.
 [[nodiscard]] Figure screening_figure(const SweepResult& screened, const SweepResult& full);
 
 [[nodiscard]] SectionResult run_tau(const Workers& workers, const RunSweep& sweep,

@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// As a headline is measured.
+// The same precision as for a headline.
 constexpr double kHalfWidth = 0.005;
 constexpr int kMostSamples = 400;
 constexpr milliseconds kTime{400};
@@ -99,7 +99,8 @@ TimerReport report_timer(const Bench& bench, const std::string& kernel, double t
   report.kernel = kernel;
   report.target_us = target_us;
   report.size = subject->size();
-  // In a chain the copies of stream would find each other's data in L2; its time is the cold one.
+  // In a chain the copies of stream would find each other's data in L2; its reported time is the
+  // cold one.
   const bool by_slope = target_us < kShortKernelUs && kernel == "spin";
 
   const auto start = std::chrono::steady_clock::now();
@@ -122,7 +123,7 @@ TimerReport report_timer(const Bench& bench, const std::string& kernel, double t
   } else {
     report.cold = reported;
   }
-  // Afterwards, so that the report gains nothing from what the truth prepares.
+  // The truth is measured last, so that its preparations cannot improve the report.
   report.step_us = subject->step_us(kTruthPairs);
   if (!report.step_us.empty())
     report.truth_us = median(report.step_us) * static_cast<double>(report.size);

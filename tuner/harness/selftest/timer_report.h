@@ -1,5 +1,6 @@
-// What the harness reports of one kernel of known size, in one process, beside the truth: the unit
-// from which bias, CV and wall time are made, and what scripts/record/compare_timers asks for.
+// The harness's report on one kernel of known size, in one process, together with the true time:
+// the unit from which bias, CV and wall time are computed, and which scripts/record/compare_timers
+// requests.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,7 +12,7 @@
 
 namespace warpwright {
 
-// One protocol's answer. Microseconds.
+// The result of one protocol, in microseconds.
 struct Reading {
   std::string protocol;
   double value_us = 0;  // corrected for the floor
@@ -27,11 +28,11 @@ struct TimerReport {
   double target_us = 0;
   std::int64_t size = 0;           // steps or rows
   std::optional<double> truth_us;  // of spin
-  std::vector<double> step_us;     // what the truth is the median of, times `size`
+  std::vector<double> step_us;     // the truth is their median times `size`
   Reading cold;
-  std::optional<Reading> slope;  // of spin below kShortKernelUs, where it is what is reported
+  std::optional<Reading> slope;  // for spin below kShortKernelUs: the reported reading
   // From making the plan of the reported protocol to the first moment at which its interval was
-  // within 1 %; or to giving up, when it never was.
+  // within 1 %; or until giving up, if it never was.
   double wall_ms = 0;
   int wall_samples = 0;
   double wall_half_width = 0;  // reached then, a fraction

@@ -42,7 +42,7 @@ double cv_percent(const std::vector<double>& values) {
   return 100 * std::sqrt(sum / static_cast<double>(values.size() - 1)) / middle;
 }
 
-// The reports of one size, or why they are not all there.
+// The reports of one size, or the reason why some are missing.
 struct Reports {
   std::vector<TimerReport> all;
   std::string missing;
@@ -133,7 +133,7 @@ std::vector<Figure> timer_figures(const std::vector<TimerRun>& runs,
     figure.target = target;
     figures.push_back(std::move(figure));
   };
-  // The short kernel again, as it would be reported without the slope; for the reader.
+  // Adds the short kernel again, as it would be reported without the slope, for information.
   const auto add_cold_lines = [&](const Size& size, const Reports& reports, auto make) {
     if (!size.is_short) return;
     for (const auto& [suffix, get] :
@@ -167,8 +167,8 @@ SectionResult run_timers(const Workers& workers, int processes, const std::set<S
   SectionResult result;
   std::vector<TimerRun> runs;
   result.raw = nlohmann::json::array();
-  // The first process chooses the steps; the others time the same kernel, or CV would compare
-  // kernels.
+  // The first process chooses the steps; the others time the same kernel, because otherwise CV
+  // would compare different kernels.
   std::map<double, std::int64_t> steps;
   for (int process = 0; process < processes; ++process) {
     for (const Size& size : kSizes) {

@@ -1,5 +1,5 @@
-// Bias, CV and wall time: spin kernels of three sizes, each in its own fresh processes, against the
-// slope truth that the same process finds.
+// Bias, CV and wall time: spin kernels of three sizes, each in its own fresh processes, compared
+// with the slope truth that the same process finds.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,19 @@
 
 namespace warpwright {
 
-// What became of one process.
+// The result of one process.
 struct TimerRun {
   double target_us = 0;
   std::optional<TimerReport> report;
   std::string error;  // when there is no report
 };
 
-// The figures of the wanted sections among bias, cv and wall. A size of which any process gave no
-// report has no figures' values: they are NaN and say why.
+// The figures of the wanted sections among bias, cv and wall. If any process for a size gave no
+// report, the figures of that size are NaN with the reason.
 [[nodiscard]] std::vector<Figure> timer_figures(const std::vector<TimerRun>& runs,
                                                 const std::set<Section>& wanted);
 
-// `processes` rounds over the sizes, one process each.
+// Runs `processes` rounds over the sizes, one process each.
 [[nodiscard]] SectionResult run_timers(const Workers& workers, int processes,
                                        const std::set<Section>& wanted);
 

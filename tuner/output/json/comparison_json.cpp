@@ -178,7 +178,7 @@ Json ceiling_json(const CeilingComparison& ceiling) {
                       {"measured_utc", value->measured_utc}});
   }
   for (const ComparedRatio& ratio : ceiling.ratios) {
-    // More of a ceiling is neither faster nor slower.
+    // A higher ceiling is neither faster nor slower.
     Json json = speedup_json(ratio);
     json.erase("verdict");
     json.erase("against");

@@ -1,4 +1,4 @@
-// A board's goal and what an entry makes of it, as JSON.
+// A board's goal and an entry's values for it, as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,7 +7,8 @@
 
 namespace warpwright {
 
-// {"objectives":[{"name","maximize"}],"metrics":["..."],"requirements":["..."]}; null without one.
+// {"objectives":[{"name","maximize"}],"metrics":["..."],"requirements":["..."]}; null if the board
+// has no goal.
 [[nodiscard]] nlohmann::json goal_json(const Leaderboard& board);
 // {"value","low","high","why"}: the value, or null and the reason.
 [[nodiscard]] nlohmann::json metric_json(const MetricValue& value);

@@ -1,4 +1,4 @@
-// Importance and landscape of a board for machines: what `show --json` adds to a leaderboard.
+// Importance and landscape of a board as JSON, which `show --json` adds to a leaderboard.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

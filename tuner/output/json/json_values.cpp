@@ -15,7 +15,7 @@ Json short_number(double value) {
   if (!std::isfinite(value)) return nullptr;
   const std::string digits = fmt::format("{:.6g}", value);
   const double rounded = std::strtod(digits.c_str(), nullptr);
-  // Whole numbers print without a point: 48, not 48.0.
+  // Whole numbers print without a decimal point: 48, not 48.0.
   if (rounded == std::trunc(rounded) && std::abs(rounded) < 1e15)
     return static_cast<std::int64_t>(rounded);
   return rounded;

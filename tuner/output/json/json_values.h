@@ -1,4 +1,4 @@
-// Values of the report's document: short numbers, nulls for what is not known, columns as JSON.
+// Values of the report's document: short numbers, nulls for unknown values, columns as JSON.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 namespace warpwright {
 
 // Six significant digits: more than any measurement has, and a third of the bytes of a double. null
-// for what is not finite.
+// if the value is not finite.
 [[nodiscard]] nlohmann::json short_number(double value);
 [[nodiscard]] nlohmann::json short_number(const std::optional<double>& value);
 
-// Every real number within it shortened.
+// Shortens every real number within a value.
 [[nodiscard]] nlohmann::json short_numbers(nlohmann::json value);
 
 template <class T>
@@ -25,17 +25,18 @@ template <class T>
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
 
-// All that the column holds; {} when not known. Throws Error (user) that names the row and column.
+// The whole content of the column; {} if it is not known. Throws an Error (user) that names the row
+// and column.
 template <class T>
 [[nodiscard]] nlohmann::json document_of(const Stored<T>& stored) {
   return stored.known() ? stored.document() : nlohmann::json::object();
 }
 
-// Its first bytes followed by "…", never half a character.
+// The first bytes of a text, followed by "…"; never cuts a character in half.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t bytes);
 
-// At most `limit` of 0..count-1, ascending: the first half of them as they are, since those are the
-// best, the others evenly spaced up to the last.
+// At most `limit` of 0..count-1, ascending: the first half of them are consecutive, since those are
+// the best, and the others evenly spaced up to the last.
 [[nodiscard]] std::vector<std::size_t> best_and_spread(std::size_t count, std::size_t limit);
 // At most `limit` of 0..count-1, ascending and evenly spaced.
 [[nodiscard]] std::vector<std::size_t> spread(std::size_t count, std::size_t limit);

@@ -1,8 +1,8 @@
-// How near strategies come to the best of a recording, over the evaluations they have had.
+// Charts of how near strategies come to the best of a recording over their evaluations.
 
 const dashes = [[1, 0], [7, 3], [2, 3], [9, 3, 2, 3]];
 
-// As many strategies as there are colours differ by colour, and the next ones by their dashes too; exact random search is grey.
+// Strategies differ by colour as far as there are colours, and further ones also by their dashes; exact random search is grey.
 function strategyScale(strategies, palette) {
   const guided = strategies.filter((one) => !one.exact);
   const place = (one) => guided.indexOf(one);
@@ -19,7 +19,7 @@ function scoreText(score) {
   return isNumber(score) ? score.toFixed(3) : "n/a";
 }
 
-// Of strategies with a curve at this budget.
+// The rows of the strategies' curves at this budget.
 function curveRows(strategies, budget) {
   return strategies.flatMap((scores) => {
     const curve = budgetOf(scores, budget).curve;
@@ -42,11 +42,11 @@ function meanCurves(recordings, budget) {
   });
 }
 
-// `banded` are the names of those whose quartiles are drawn.
+// `banded` are the names of the strategies whose quartiles are drawn.
 function convergenceChart(strategies, budget, banded, palette, width) {
   const rows = curveRows(strategies, budget);
   const scale = strategyScale(strategies, palette);
-  // Of the lines alone: those of the other layers would be merged into it.
+  // This legend belongs to the lines alone: those of the other layers would be merged into it.
   const legend = { ...legendFor(scale.domain, width), symbolType: "stroke", symbolSize: 220, symbolOpacity: 1, symbolFillColor: null };
   const last = Math.max(...rows.map((row) => row.at));
   const x = { field: "at", type: "quantitative", scale: { type: "log", nice: false, domain: [1, Math.max(2, last)] },

@@ -1,4 +1,4 @@
-// The page itself: its data, and the way through it.
+// The page itself: its data and its navigation.
 
 const data = JSON.parse(byId("data").textContent);
 
@@ -8,7 +8,7 @@ function fillNav() {
     element("li", {}, link(`#recording-${i}`, recording.name, formatThousands(recording.configurations)))));
   const box = element("details", { open: true }, element("summary", {}, "Recordings"), list);
   byId("nav").replaceChildren(box);
-  // On a narrow screen the list would push the results down; there it opens when asked for.
+  // On a narrow screen the list would push the results down, so it opens on demand there.
   const wide = matchMedia("(min-width: 60rem)");
   const follow = () => { box.open = wide.matches; };
   wide.addEventListener("change", follow);

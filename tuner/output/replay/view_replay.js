@@ -40,7 +40,7 @@ function scoreTable(data, label, scores) {
   return sortableTable({ label, columns: scoreColumns(data), rows: scores });
 }
 
-// The best at this budget, less exact random search.
+// The best strategy at this budget, except exact random search.
 function bestStrategy(scores, budget) {
   const guided = scores.filter((one) => !one.exact);
   return guided.reduce((a, b) => (budgetOf(b, budget).score > budgetOf(a, budget).score ? b : a));
@@ -58,7 +58,7 @@ function plural(count, one) {
 
 const everyBand = "every strategy", noBand = "none";
 
-// More bands than these only hide each other.
+// More bands than this only hide each other.
 const mostBands = 3;
 
 function bandedNames(scores, band) {
@@ -80,7 +80,7 @@ function convergenceFigure({ title, scores, summaryScores = scores, budget, band
   });
 }
 
-// With a choice of budget and band; a new choice draws the figure anew in its place.
+// A figure with a choice of budget and band; a new choice redraws the figure in place.
 function chosenFigure(data, recording) {
   const holder = element("div", { class: "holder" });
   const scores = recording.scores;
@@ -124,7 +124,7 @@ function planWords(data) {
     `${plural(data.in_flight, "question")} at a time. A score is the best time there is / the best found: 1 is the best, 0 that nothing succeeded.`;
 }
 
-// A strategy's options where it was given any: "genetic population=30".
+// A strategy's options, if any were given: "genetic population=30".
 function optionsList(data) {
   const changed = data.strategies.filter((one) => Object.keys(one.options).length);
   if (!changed.length) return "";

@@ -1,4 +1,4 @@
-// The columns of the document as configurations that charts and tables read.
+// Decodes the columns of the document into configurations that charts and tables read.
 
 const kindWords = {
   measured: "measured on the device's clock",
@@ -34,7 +34,7 @@ function configurationText(configuration) {
   return [configuration.variant, ...words].join(" ");
 }
 
-// As `warpwright profile` and `bench` take a configuration, quoted for a shell.
+// A configuration as an option of `warpwright profile` and `bench`, quoted for a shell.
 function configurationOption(configuration) {
   const words = Object.entries(configuration.values).map(([name, value]) => `${name}=${value}`);
   const text = [configuration.variant && `variant=${configuration.variant}`, ...words].filter(Boolean).join(" ");
@@ -43,7 +43,7 @@ function configurationOption(configuration) {
 
 function decodeEntries(board) {
   const columns = board.entries;
-  // Where something else than the time ranks, the first is not the fastest.
+  // If something other than the time ranks the board, the first is not the fastest.
   const byTime = !board.goal || board.goal.by_time;
   const best = byTime ? columns.us[0] : Math.min(...columns.us);
   const objectives = board.goal ? columns.objectives : [], metrics = board.goal ? columns.metrics : [];

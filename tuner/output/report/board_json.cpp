@@ -25,7 +25,7 @@ void append(Json& columns, const char* name, Json value) {
   columns[name].push_back(std::move(value));
 }
 
-// The place of a trial among all that count, the oldest first, from 1: its id is the database's.
+// The place of a trial among all that count, oldest first, from 1. Its id refers to the database.
 class Order {
  public:
   explicit Order(const Leaderboard& board) {
@@ -41,7 +41,7 @@ class Order {
   std::vector<RowId> trials_;
 };
 
-// What the goal makes of the same rows.
+// Adds the goal's columns for the same rows.
 void add_goal_columns(const Leaderboard& board, std::size_t limit, Json& columns) {
   const GoalSpec& goal = board.goal->spec;
   columns["front"] = Json::array();
@@ -82,10 +82,10 @@ Json entries_json(const Leaderboard& board, const ConfigurationColumns& configur
     append(columns, "trial", trial.id);
     append(columns, "order", order.of(trial));
     append(columns, "us", short_number(entry.median_us));
-    // A model has no spread to speak of.
+    // A model's times have no spread.
     append(columns, "low", board.modelled ? Json(nullptr) : short_number(entry.ci_low_us));
     append(columns, "high", board.modelled ? Json(nullptr) : short_number(entry.ci_high_us));
-    // As the search saw it; a finalist's time is from the final ranking.
+    // The time that the search received; a finalist's time is from the final ranking.
     append(columns, "screened", entry.finalist ? short_number(trial.median_us) : Json(nullptr));
     append(columns, "tied", entry.tied_with_best ? 1 : 0);
     append(columns, "registers", or_null(resources.registers));
@@ -174,7 +174,8 @@ Json advice_json(const FailureAdvice& advice) {
           {"note", advice.note}};
 }
 
-// What the parameters do and how hard the space is; null for a board on which nothing passed.
+// Adds the effects of the parameters and the difficulty of the space; null for a board on which
+// nothing passed.
 void add_insights(const Leaderboard& board, Json& json) {
   json["importance"] = json["landscape"] = json["important_pair"] = nullptr;
   const std::optional<Landscape> landscape = make_landscape(board);
@@ -188,7 +189,8 @@ void add_insights(const Leaderboard& board, Json& json) {
   }
 }
 
-// Seconds that the board's trials took, by what for; those of equal code count where it ran.
+// Seconds that the board's trials took, by purpose; trials with identical code count once, where it
+// ran.
 Json seconds_json(const Leaderboard& board) {
   double compiling = 0, cases = 0, inputs = 0, validation = 0, samples = 0;
   const auto add = [&](const TrialRecord& trial) {
@@ -212,7 +214,7 @@ Json seconds_json(const Leaderboard& board) {
           {"samples", short_number(samples)}};
 }
 
-// What the author should look at although it passed: [{"about","text","configurations"}].
+// Remarks for the author about configurations that passed: [{"about","text","configurations"}].
 Json remarks_json(const Leaderboard& board) {
   Json remarks = Json::array();
   const auto add = [&remarks](const char* about, std::string text, std::size_t configurations) {
@@ -272,7 +274,7 @@ Json counts_json(const Leaderboard& board, std::size_t rows) {
           {"left_out", entries - std::min(entries, rows) + untimed - std::min(untimed, rows)}};
 }
 
-// What each run reached, oldest first; `run` is that of the database's list.
+// The best of each run, oldest first; `run` is the number in the database's list.
 Json history_json(const Leaderboard& board, const ReportSource& source) {
   Json list = Json::array();
   for (const RunBest& best : source.history.of(board)) {
@@ -288,7 +290,7 @@ Json history_json(const Leaderboard& board, const ReportSource& source) {
   return list;
 }
 
-// In words as `warpwright show` has them.
+// The course of the search, with the same words as `warpwright show`.
 Json search_json(const Leaderboard& board, const ReportSource& source) {
   const FoundCourse* found = source.courses.find(board);
   if (found == nullptr) return nullptr;
@@ -298,7 +300,8 @@ Json search_json(const Leaderboard& board, const ReportSource& source) {
   return json;
 }
 
-// As `warpwright show` says it, and what the best configuration reaches of it.
+// The limit with the words of `warpwright show`, and the share of it that the best configuration
+// reaches.
 Json limit_of(const Leaderboard& board) {
   Json limit = limit_json(board);
   if (limit.is_null()) return limit;

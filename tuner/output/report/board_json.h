@@ -1,4 +1,4 @@
-// One board of the report's document; report_json.h says what it holds.
+// One board of the report's document, which report_json.h documents.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,7 +8,7 @@
 
 namespace warpwright {
 
-// `rows` bounds `entries` and `untimed` each. Neither device nor database is in it.
+// `rows` limits `entries` and `untimed` each. The result contains neither device nor database.
 [[nodiscard]] nlohmann::json report_board_json(const Leaderboard& board, const ReportSource& source,
                                                std::size_t rows, const ReportLimits& limits);
 

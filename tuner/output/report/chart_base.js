@@ -1,15 +1,15 @@
-// What all charts share. A chart is a function of data, palette and width that returns a Vega-Lite specification and
-// does not touch the page, so that pictures can be made of it without a browser.
+// Code shared by all charts. A chart is a function of data, palette and width that returns a Vega-Lite specification and does
+// not touch the page, so that pictures can be made of it without a browser.
 
 const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
-// More points than this are thinned for drawing; SVG gets slow, and nobody sees the difference.
+// Larger sets of points are thinned for drawing: SVG gets slow, and the difference is invisible.
 const mostPoints = 1500;
 
-// Narrower than this, as on a phone, labels take lines of their own.
+// Below this width, as on a phone, labels take lines of their own.
 const narrow = 560;
 
-// No logarithm without a range: a factor of three is seen well on a linear axis too.
+// A logarithmic axis needs a range: a factor of three is also clear on a linear axis.
 const logFrom = 3;
 
 function chartConfig(palette) {
@@ -34,7 +34,7 @@ function chartConfig(palette) {
   };
 }
 
-// `width` is that of the whole chart in pixels.
+// `width` is the width of the whole chart in pixels.
 function specification(palette, width, parts) {
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
@@ -49,7 +49,7 @@ function specification(palette, width, parts) {
 // "1,500", "2.645", without exponents.
 const plainNumber = "format(datum.value, ',~r')";
 
-// 1, 2, 5, 10, ... within the range, or powers of ten alone where those are many.
+// 1, 2, 5, 10, ... within the range, or only powers of ten if there are many.
 function logTicks(low, high) {
   const decades = Math.log10(high / low);
   const steps = decades > 3 ? [1] : decades > 0.9 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 8];
@@ -59,7 +59,7 @@ function logTicks(low, high) {
   return ticks.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001);
 }
 
-// {scale, axis} of a value axis over `values`; `more` goes into the axis.
+// The {scale, axis} of a value axis over `values`; `more` is merged into the axis.
 function valueAxis(values, more) {
   const known = values.filter((value) => value > 0);
   const low = Math.min(...known), high = Math.max(...known);
@@ -72,7 +72,7 @@ function slowdownAxis(values, more) {
   return valueAxis(values, { labelExpr: `${plainNumber} + 'x'`, ...more });
 }
 
-// As many columns of a legend as have room. It begins where the plot does, right of the axis and its numbers.
+// The number of legend columns that fit. The legend begins where the plot does, right of the axis and its numbers.
 function legendFor(labels, width) {
   const axis = 150;
   const longest = Math.min(28, Math.max(...labels.map((label) => label.length)));

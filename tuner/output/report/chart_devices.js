@@ -1,4 +1,4 @@
-// What devices can reach and how near the kernels come to it.
+// Charts of the ceilings of devices and of how near the kernels come to them.
 
 // Rooflines: GFLOP/s over FLOP per byte. A bandwidth bounds by a slope, arithmetic by a level.
 function rooflinePoints(boards) {
@@ -10,8 +10,8 @@ function rooflinePoints(boards) {
   });
 }
 
-// DRAM's roof is its fastest rate: which applies follows from the share that is written, and is each board's own limit. The
-// levels drawn are those that bound a board, FP32 and the fastest tensor types, unless they lie on another.
+// DRAM's roof is its fastest rate: the rate that applies follows from the share that is written, and is each board's own limit.
+// The levels drawn are those that bound a board, FP32 and the fastest tensor types, unless they coincide with another.
 function roofsOf(device, boards) {
   const dram = device.ceilings.filter((ceiling) => ["read", "write", "copy"].includes(ceiling.name));
   const memory = dram.length ? [dram.reduce((a, b) => (b.value > a.value ? b : a))] : [];
@@ -38,7 +38,7 @@ function roofText(ceiling) {
   return `${roofWords[ceiling.name] || ceiling.name} ${rateText(ceiling)}`;
 }
 
-// Where lines begin and end: around the points, and beyond the ridge of the roofs far enough for the levels' names.
+// The range of the lines: around the points, and beyond the ridge of the roofs far enough for the levels' names.
 function rooflineSpan(points, roofs) {
   const ridges = roofs.arithmetic.flatMap((top) => roofs.memory.map((slope) => top.value / slope.value));
   const xs = [...points.map((point) => point.intensity), ...ridges];
@@ -72,7 +72,7 @@ function rooflineChart(device, boards, palette, width) {
               axis: { title: "GFLOP/s", values: logTicks(bottom, top), labelExpr: plainNumber } };
   const lines = (rows, dash) => ({ data: { values: rows }, mark: { type: "line", color: palette.soft, strokeWidth: 2, strokeDash: dash, clip: true },
     encoding: { x: { ...x, field: "x" }, y: { ...y, field: "y" }, detail: { field: "name" }, tooltip: { field: "text", type: "nominal" } } });
-  // The name of a level at its right end; one along a slope is hard to read, so its numbers are in the caption.
+  // Puts the name of a level at its right end; a name along a slope is hard to read, so its numbers are in the caption.
   const ends = levels.filter((_, i) => i % 2 === 1);
   const legend = legendFor(kernels, width);
   return specification(palette, width, {
@@ -88,7 +88,7 @@ function rooflineChart(device, boards, palette, width) {
   });
 }
 
-// What each place's best reaches on the others. `names` are those of the matrix' boards.
+// The performance of each place's best on the others. `names` are the names of the matrix's boards.
 function matrixRows(matrix, names) {
   return matrix.cells.flatMap((row, of) => row.map((cell, on) => ({
     of: names[of], on: names[on], fraction: cell.fraction, how: cell.how, configuration: cell.configuration,
@@ -126,7 +126,7 @@ function matrixChart(matrix, names, palette, width) {
   });
 }
 
-// How much of its limit each problem's best reaches.
+// The share of its limit that each problem's best reaches.
 function limitRows(boards, label) {
   return boards.filter((board) => board.limit && isNumber(board.limit.fraction)).map((board) => ({
     label: label(board), lines: [board.kernel, label(board).slice(board.kernel.length).trim()],

@@ -31,7 +31,7 @@ function frontChart(board, palette, width) {
     { data: { values: plain(others) }, mark: { type: "point", opacity: 0.65, size: 22 }, encoding: { x, y, color: color("not on it"), tooltip } },
     { data: { values: plain(front) }, mark: { type: "point", opacity: 1, size: 60 }, encoding: { x, y, color: color("on the front"), tooltip } },
   ];
-  // Of more than two the front is a surface, and a line would mean nothing.
+  // With more than two objectives the front is a surface, and a line would be meaningless.
   if (board.goal.objectives.length === 2)
     layers.splice(1, 0, { data: { values: plain(front) }, mark: { type: "line", strokeWidth: 2, opacity: 0.7 }, encoding: { x, y, order: { field: "x" }, color: color("on the front") } });
   return specification(palette, width, { height: 300, layer: layers });

@@ -1,12 +1,12 @@
-// How a board went over the runs of its database: the best time of each, older sources included.
+// The course of a board over the runs of its database: the best time of each, older sources included.
 
-// "4c9a93cb2ae6", "4c9a93cb2ae6-dirty", or "" where the run does not know its commit.
+// "4c9a93cb2ae6", "4c9a93cb2ae6-dirty", or "" if the run has no commit.
 function commitOf(run) {
   const found = /\(commit ([0-9a-f]+(?:-dirty)?)\)/.exec(run.program || "");
   return found ? found[1] : "";
 }
 
-// Oldest first, each with its run and by what factor its time is that of the run before.
+// Rows oldest first, each with its run and the ratio of its time to that of the run before.
 function historyRows(board) {
   const runs = new Map(board.database.runs.map((run) => [run.id, run]));
   return board.history.map((best, i) => {
@@ -17,7 +17,7 @@ function historyRows(board) {
   });
 }
 
-// "2026-11-21 10:23" of what a database keeps as 2026-11-21T10:23:02Z.
+// Converts a stored 2026-11-21T10:23:02Z to "2026-11-21 10:23".
 function shortDate(utc) {
   return utc.slice(0, 16).replace("T", " ");
 }
@@ -27,13 +27,13 @@ function historyTip(row) {
           `best of ${formatThousands(row.timed)} timed`].filter(Boolean).join("\n");
 }
 
-// Runs stand beside each other as they followed: between two there may be minutes or months.
+// Runs are evenly spaced in their order: between two there may be minutes or months.
 function historyChart(board, palette, width) {
   const rows = historyRows(board).map((row) => ({ run: String(row.run), us: row.us, low: row.low, high: row.high, tip: historyTip(row) }));
   const x = { field: "run", type: "ordinal", sort: null, axis: { title: "run", labelAngle: 0, grid: false } };
   const y = { field: "us", type: "quantitative",
               ...valueAxis(rows.flatMap((row) => [row.us, row.low, row.high]).filter(isNumber), { title: `${timeWord(board)}, µs` }) };
-  // A model gives none.
+  // A model gives no intervals.
   const intervals = rows.filter((row) => isNumber(row.low) && isNumber(row.high));
   return specification(palette, width, {
     height: 130,

@@ -1,4 +1,4 @@
-// All problems at a glance: how far apart the configurations of each lie, which is what tuning can win or lose.
+// All problems at a glance: how far apart the configurations of each lie, which is the range that tuning can win or lose.
 
 function quantile(sorted, share) {
   const at = share * (sorted.length - 1), low = Math.floor(at);

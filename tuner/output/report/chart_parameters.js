@@ -1,4 +1,4 @@
-// What the parameters do: how much of the variation each explains, times over the values of one, and over two at once.
+// Charts of the effects of parameters: the variation that each explains, times over the values of one, and over two at once.
 
 function importanceRows(importance) {
   const single = importance.parameters.map((parameter) => ({
@@ -15,7 +15,7 @@ function importanceRows(importance) {
 function importanceChart(importance, palette, width) {
   const rows = importanceRows(importance);
   const kinds = ["alone", "two together"].filter((kind) => rows.some((row) => row.kind === kind));
-  // Names stand over their bars: beside them they would take half of a narrow screen.
+  // Names are above their bars: next to them they would take half of a narrow screen.
   return specification(palette, width, {
     height: 36 * rows.length,
     data: { values: rows },
@@ -36,7 +36,7 @@ function importanceChart(importance, palette, width) {
   });
 }
 
-// Best and median of the configurations that have each value. `values` as analysis/insight/importance.h gives them.
+// Best and median of the configurations that have each value. `values` is in the form of analysis/insight/importance.h.
 function marginalChart(parameter, bestUs, palette, width) {
   const rows = parameter.values.flatMap((value) => [
     { value: String(value.value), us: value.best.us, kind: "best",
@@ -141,7 +141,7 @@ function parametersOf(board, variant) {
   return [...seen].filter(([, values]) => values.size > 1).map(([name]) => name);
 }
 
-// Which variant and parameters a heat map shows first: those that decide most, or else the best variant's first two.
+// The variant and parameters that a heat map shows first: those that decide most, or else the best variant's first two.
 function heatPair(board, variant) {
   const pair = board.important_pair;
   if (pair && (variant === undefined || pair.variant === variant)) return { variant: pair.variant, x: pair.first, y: pair.second };

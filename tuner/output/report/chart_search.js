@@ -1,8 +1,8 @@
-// How the search went and what it searched: best so far over the trials, all times in order, how many there are of each.
+// Charts of the search and its space: best so far over the trials, all times in order, and the distribution of times.
 
 const failedWords = { pruned: "pruned", noisy: "noisy" };
 
-// In the order tried. `us` is what the search was told: a finalist's later time is not in it.
+// Rows in the order tried. `us` is the time that the search received: a finalist's later time is not in it.
 function progressRows(board) {
   const trials = [...board.entries, ...board.untimed].sort((a, b) => a.order - b.order);
   let best = Infinity;
@@ -24,7 +24,7 @@ function thinProgress(rows) {
   return rows.filter((row) => row.improves || keep.has(row));
 }
 
-// Best of so many trials drawn at random from what was tried, exactly; see analysis/insight/landscape.h.
+// The exact expected best of each number of random trials; see analysis/insight/landscape.h.
 function luckRows(board) {
   if (!board.landscape) return [];
   return board.landscape.budget.map((point) => ({
@@ -74,7 +74,7 @@ function progressChart(board, palette, width) {
   return specification(palette, width, { height: 260, data: { values: rows }, layer: layers.filter(shown) });
 }
 
-// The best so far over the sweep's seconds, by whose idea each better one was.
+// The best so far over the sweep's seconds, with the strategy that proposed each improvement.
 function courseRows(board) {
   const { search } = board;
   const sign = search.maximize ? -1 : 1;
@@ -105,7 +105,7 @@ function courseChart(board, palette, width) {
 
 function landscapeChart(board, palette, width) {
   const count = board.counts.ranked;
-  // By time, whatever the board is ranked by; then of the configurations on the page.
+  // Sorts by time, whatever the board is ranked by; then only the configurations on the page are included.
   const byTime = !board.goal || board.goal.by_time;
   const sorted = byTime ? board.entries : [...board.entries].sort((a, b) => a.us - b.us);
   const shares = new Map(sorted.map((entry, i) => [entry, byTime ? (count > 1 ? (entry.rank - 1) / (count - 1) : 0) : i / Math.max(1, sorted.length - 1)]));

@@ -1,4 +1,4 @@
-// How sure the times are: every sample of the first configurations, and the final ranking's rounds.
+// Charts of how reliable the times are: every sample of the first configurations, and the final ranking's rounds.
 
 function sampleRows(board) {
   const byTrial = new Map(board.entries.map((entry) => [entry.trial, entry]));
@@ -7,7 +7,7 @@ function sampleRows(board) {
   }));
 }
 
-// One slow sample of fifty would squeeze all others into a line: the axis ends where 98 % of them do.
+// One slow sample of fifty would squeeze all others into a line, so the axis ends where 98 % of them do.
 function sampleDomain(rows) {
   const all = rows.flatMap((row) => row.sample.us).sort((a, b) => a - b);
   const cut = (share) => all[Math.round(share * (all.length - 1))];

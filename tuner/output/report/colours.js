@@ -1,5 +1,5 @@
-// What charts are drawn with; text, muted, line and card are those of page.css. Text has a contrast of 4.5 and
-// more against the card, marks of 3 and more.
+// The palettes of charts; text, muted, line and card are the colours of page.css. Text has a contrast of at least 4.5 against
+// the card, marks of at least 3.
 
 const palettes = {
   light: {
@@ -44,7 +44,7 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 
-// Black or white, whichever reads better on the colour; one of them always has 4.5 and more.
+// Black or white, whichever has more contrast on the colour; one of them always has at least 4.5.
 function readableOn(colour) {
   return contrast("#000000", colour) >= contrast("#ffffff", colour) ? "#000000" : "#ffffff";
 }

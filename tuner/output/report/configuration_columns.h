@@ -12,14 +12,15 @@ namespace warpwright {
 
 class ConfigurationColumns {
  public:
-  // Every variant, parameter and value of the board, also of rows that are left out later.
+  // Collects every variant, parameter and value of the board, including those of rows that are left
+  // out later.
   explicit ConfigurationColumns(const Leaderboard& board);
 
   [[nodiscard]] nlohmann::json variants() const { return variants_; }
   // [{"name","values":[...]}]: parameters by name, numbers by value, then texts alphabetically.
   [[nodiscard]] nlohmann::json parameters() const;
   [[nodiscard]] nlohmann::json variant_column(const std::vector<const TrialRecord*>& trials) const;
-  // An array per parameter; -1 where a configuration does not have it.
+  // An array per parameter; -1 if a configuration does not have it.
   [[nodiscard]] nlohmann::json value_columns(const std::vector<const TrialRecord*>& trials) const;
 
  private:

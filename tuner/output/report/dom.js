@@ -1,4 +1,4 @@
-// Elements without HTML strings: text of a database only ever becomes text.
+// Builds elements without HTML strings: text of a database only ever becomes text.
 
 const report = globalThis.warpwrightReport;
 const { formatUs, formatThousands, formatHalfWidth, formatRatio, formatPercent, formatRate, counted, isNumber } = report;
@@ -18,7 +18,7 @@ function element(name, attributes = {}, ...children) {
 
 const byId = (id) => document.getElementById(id);
 
-// Says it to screen readers without moving the focus.
+// Announces a text to screen readers without moving the focus.
 function announce(text) {
   byId("said").textContent = text;
 }
@@ -35,8 +35,8 @@ function boardBadges(board) {
   return badge(board.kind, temperature ? `${board.kind}, ${temperature}` : board.kind);
 }
 
-// Where there is no clipboard to write to, as on pages that were not fetched securely, or it is refused: what is selected can
-// still be copied by the browser's own command.
+// A fallback for when the clipboard is missing, as on pages that were not fetched securely, or refuses: selected text can still
+// be copied by the browser's own command.
 function copySelected(text) {
   const box = element("textarea", { class: "hidden", readonly: true, "aria-hidden": "true" });
   box.value = text;
@@ -47,7 +47,7 @@ function copySelected(text) {
   try {
     copied = document.execCommand("copy");
   } catch {
-    // Not known to this browser: the text is shown instead.
+    // The browser does not support this: the text is shown instead.
   }
   box.remove();
   before?.focus({ preventScroll: true });
@@ -63,7 +63,7 @@ async function copyText(text) {
   }
 }
 
-// Says when it has copied; where no way works, it puts the text beside itself, selected.
+// Reports a successful copy; if copying fails, it shows the text next to itself, selected.
 function copyButton(text, what, name = "Copy") {
   const button = element("button", { type: "button", class: "button small copy", "aria-label": `Copy ${what}` }, name);
   let byHand = null;
@@ -83,7 +83,7 @@ function copyButton(text, what, name = "Copy") {
   return button;
 }
 
-// A function of text that says whether it holds every word of `wanted`, in any case.
+// Returns a function that tests whether a text contains every word of `wanted`, in any case.
 function wordsIn(wanted) {
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
   return (text) => {
@@ -92,7 +92,7 @@ function wordsIn(wanted) {
   };
 }
 
-// onChange(found) filters by found(text) and gives [how many are left, of how many].
+// onChange(found) filters by found(text) and returns [number left, total].
 function searchBox(label, onChange) {
   const id = `search-${searchBox.next = (searchBox.next || 0) + 1}`;
   const said = element("span", { class: "note" });

@@ -1,4 +1,4 @@
-// A chart with its title, what it shows in words, and its numbers as a table.
+// A chart with its title, a summary in words, and its numbers as a table.
 
 const liveCharts = new Set();
 
@@ -13,7 +13,7 @@ async function draw(chart) {
     renderer: "svg", actions: false, ast: true, defaultStyle: false, loader: noLoader,
     tooltip: { disableDefaultStyle: true, id: "tooltip", theme: "custom" },
   });
-  // What was drawn before, perhaps while this was.
+  // Dispose of the previous drawing, which may have been made meanwhile.
   if (chart.result) chart.result.finalize();
   chart.result = result;
   chart.box.dataset.drawn = document.documentElement.dataset.theme;
@@ -34,7 +34,7 @@ function showChart(chart) {
   });
 }
 
-// Charts are drawn when they are on the page, since their width follows from their place in it.
+// Charts are drawn once they are on the page, since their width follows from their place in it.
 function startCharts() {
   for (const chart of liveCharts) if (!chart.width && chart.box.isConnected) showChart(chart);
 }
@@ -43,7 +43,7 @@ function redrawCharts() {
   for (const chart of liveCharts) showChart(chart);
 }
 
-// Width is part of a chart: labels go where there is room. Drawn anew when that has changed.
+// A chart depends on its width, because labels go where there is room. Charts are redrawn when it changes.
 function followWidth() {
   let timer = null;
   addEventListener("resize", () => {

@@ -1,4 +1,4 @@
-// Numbers as people read them, the same way the terminal prints them (output/text/table.h).
+// Formats numbers for people, the same way the terminal prints them (output/text/table.h).
 
 const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
 
@@ -41,7 +41,7 @@ function formatPercent(fraction) {
   return `${percent.toFixed(Math.abs(percent) < 9.95 || (percent >= 99 && percent < 100) ? 1 : 0)} %`;
 }
 
-// "4,425", "3.47": of GB/s and GFLOP/s.
+// "4,425", "3.47": a rate in GB/s or GFLOP/s.
 function formatRate(value) {
   if (!isNumber(value)) return "n/a";
   return value < 99.95 ? value.toFixed(value < 9.995 ? 2 : 1) : formatThousands(value);
@@ -59,14 +59,14 @@ function counted(count, one, many) {
   return `${formatThousands(count)} ${count === 1 ? one : many}`;
 }
 
-// Of times sorted or not; the mean of the middle two when their number is even.
+// The median of times in any order; the mean of the middle two if their number is even.
 function medianOf(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-// At most `limit` of the list, evenly taken, first and last among them.
+// At most `limit` elements of the list, evenly spaced, including the first and the last.
 function spread(list, limit) {
   if (list.length <= limit) return list;
   return Array.from({ length: limit }, (_, i) => list[Math.floor((i * (list.length - 1)) / (limit - 1))]);

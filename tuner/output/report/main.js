@@ -1,4 +1,4 @@
-// The page itself: its data, and the way through it.
+// The page itself: its data and its navigation.
 
 const data = JSON.parse(byId("data").textContent);
 const decoded = new Map();
@@ -21,7 +21,7 @@ function navNote(board, several) {
   return several ? `${time}, ${board.device.name}` : time;
 }
 
-// Kernels of which no problem is left go too.
+// Kernels without a remaining problem are hidden too.
 function filterNav(list, boards, found) {
   let left = 0;
   for (const board of boards) {
@@ -45,7 +45,7 @@ function fillNav() {
   const search = boards.length > 1 ? searchBox("Filter", (found) => filterNav(list, boards, found)) : "";
   const box = element("details", { open: true }, element("summary", {}, "Problems"), search, list);
   byId("nav").replaceChildren(box);
-  // On a narrow screen the list would push the results down; there it opens when asked for.
+  // On a narrow screen the list would push the results down, so it opens on demand there.
   const wide = matchMedia("(min-width: 60rem)");
   const follow = () => { box.open = wide.matches; };
   wide.addEventListener("change", follow);
@@ -75,7 +75,7 @@ function markCurrent(hash) {
 function show(focus) {
   const hash = location.hash || "#overview";
   dropCharts();
-  // Built off the page first: charts find their place when they are started.
+  // The view is built off the page first: charts find their place when they are started.
   const view = viewOf(hash).flat(Infinity).filter(Boolean);
   byId("main").replaceChildren(...view);
   startCharts();

@@ -16,7 +16,7 @@ struct Place {
   const Leaderboard* board = nullptr;
   std::size_t index = 0;
 };
-// By database and device: of several protocols there the board with most times counts.
+// Places by database and device; if one has several protocols, the board with most times counts.
 using Places = std::map<std::pair<std::size_t, std::string>, Place>;
 
 const char* reached_name(Reached::How how) {

@@ -1,4 +1,4 @@
-// What the best configuration of each device reaches on the others, for every problem that several
+// The performance of each device's best configuration on the others, for every problem that several
 // devices or databases have.
 #pragma once
 

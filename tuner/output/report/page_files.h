@@ -1,6 +1,5 @@
-// The files that the report's page is put together from: HTML, style, scripts, licences and the
-// chart library. They are embedded while building (cmake/embed.cmake), so that the program needs no
-// other file.
+// The files that make up the report's page: HTML, style, scripts, licences and the chart library.
+// They are embedded while building (cmake/embed.cmake), so that the program needs no other file.
 #pragma once
 
 #include <span>

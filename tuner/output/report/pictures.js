@@ -1,14 +1,14 @@
-// What the page's other scripts and scripts/record/report_pictures use.
+// Functions for the page's other scripts and for scripts/record/report_pictures.
 
 function boardLabel(document) {
   const several = document.devices.length > 1;
   return (board) => `${board.kernel}  ${board.problem_text}${several ? `  ${board.device.name}` : ""}`;
 }
 
-// For places where the device is named already.
+// A label for places where the device is already named.
 const problemLabel = (board) => `${board.kernel}  ${board.problem_text}`;
 
-// What the boards of a matrix are called: by device, with the database where one device is in several.
+// The names of a matrix's boards: by device, with the database if one device is in several.
 function placeNames(document, matrix) {
   const boards = matrix.boards.map((index) => document.boards[index]);
   const device = (board) => (board.device === null ? "unknown device" : document.devices[board.device].name);

@@ -61,7 +61,7 @@ Json device_json(const DeviceRecord& device, const ReportSource& source) {
           {"details", document_of(device.details)}};
 }
 
-// Every device that has a board, each once however many databases know it, with its index.
+// Every device that has a board, each once even if it is in several databases, with its index.
 struct Devices {
   Json list = Json::array();
   std::map<std::string, std::size_t> index;  // by fingerprint
@@ -81,7 +81,7 @@ Devices collect_devices(const std::vector<ReportSource>& sources) {
       if (fresh) {
         devices.list.push_back(std::move(json));
       } else if (devices.list[known->second]["ceilings"].empty()) {
-        // Its ceilings are in another database of the same device.
+        // The ceilings are in another database of the same device.
         devices.list[known->second] = std::move(json);
       }
     }

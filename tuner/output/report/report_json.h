@@ -1,6 +1,6 @@
 // Everything the report's page shows, as one JSON document; the page's scripts draw from nothing
-// else. Times are in microseconds; what is not known, and what is not finite, is null. Rows of
-// configurations lie in columns, which takes a third of the bytes, and indices count from 0:
+// else. Times are in microseconds; unknown and non-finite values are null. Rows of configurations
+// lie in columns, which takes a third of the bytes, and indices count from 0:
 //
 // {"schema":1,"program","made_utc",
 //  "databases":[{"name","trials","repro_options","runs":[{...}]}],
@@ -41,9 +41,9 @@
 
 namespace warpwright {
 
-// What keeps a page of any database small enough to be opened and mailed.
+// Limits that keep a page of any database small enough to be opened and mailed.
 struct ReportLimits {
-  std::size_t configurations = 20'000;  // rows over all boards; of more, the best and a sample
+  std::size_t configurations = 20'000;  // rows over all boards; beyond: the best and a sample
   std::size_t fewest_per_board = 200;   // whatever the number of boards
   std::size_t samples = 60;             // per trial, evenly taken
   std::size_t reason_bytes = 1'500;     // of a failure's example
@@ -56,7 +56,7 @@ struct ReportOptions {
   ReportLimits limits = {};
 };
 
-// Throws Error (user) when a JSON column of a trial is damaged.
+// Throws Error (user) if a JSON column of a trial is damaged.
 [[nodiscard]] nlohmann::json report_json(const std::vector<ReportSource>& sources,
                                          const ReportOptions& options);
 

@@ -22,7 +22,7 @@ std::string_view page_file(std::string_view name) {
 
 int hex_digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 
-// RFC 4648, of the 32 bytes that 64 hex digits stand for.
+// Encodes the 32 bytes given as 64 hex digits in base64 (RFC 4648).
 std::string base64_of_hex(const std::string& hex) {
   static constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -41,7 +41,7 @@ std::string base64_of_hex(const std::string& hex) {
   return out;
 }
 
-// 'sha256-…' of every script of the page that runs; data has another type and never runs.
+// The 'sha256-…' of every executable script of the page; data has another type and never runs.
 std::string script_hashes(std::string_view html) {
   static constexpr std::string_view kOpen = "<script>";
   static constexpr std::string_view kClose = "</script>";

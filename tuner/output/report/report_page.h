@@ -9,18 +9,18 @@
 
 namespace warpwright {
 
-// `document` is report_json()'s. Bytes in it that are not UTF-8 become U+FFFD.
+// `document` comes from report_json(). Bytes in it that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string report_page(const nlohmann::json& document);
 
 // The same for another page: `frame` is an embedded file like page.html.
 [[nodiscard]] std::string page_of(std::string_view frame, const nlohmann::json& document);
 
-// JSON that can stand inside a <script> element: without <, > and &, which could end or comment out
+// JSON that is safe inside a <script> element: without <, > and &, which could end or comment out
 // the element, and without U+2028 and U+2029.
 [[nodiscard]] std::string script_safe_json(const nlohmann::json& document);
 
-// The text with every {{NAME}} replaced by the embedded file NAME, as it is. Throws
-// Error (internal) for a name that is not embedded.
+// The text with every {{NAME}} replaced by the unchanged embedded file NAME. Throws Error
+// (internal) for a name that is not embedded.
 [[nodiscard]] std::string expand_page_files(std::string_view text);
 
 }  // namespace warpwright

@@ -12,7 +12,7 @@
 namespace warpwright {
 namespace {
 
-// Twins have no samples of their own: theirs are those of the trial whose measurement they share.
+// Twins have no samples of their own; they use those of the trial whose measurement they share.
 std::vector<double> samples_of(const Database& database, const TrialRecord& trial) {
   const auto rows = database.trials(
       {.trial = trial.same_as.value_or(trial.id), .newest_per_key = false, .with_samples = true});
@@ -46,7 +46,7 @@ ReportSource read_report_source(const Database& database, const std::optional<st
       RunHistories(database.trials({.kernel = kernel, .newest_per_key = false}),
                    database.rankings({.kernel = kernel, .newest_per_board = false}), peaks);
   source.courses = SearchCourses(database);
-  // As `warpwright show` does: the harness's own kernels are shown by name only.
+  // Does the same as `warpwright show`: the harness's own kernels are shown by name only.
   if (!kernel) {
     std::erase_if(source.boards,
                   [](const Leaderboard& board) { return is_harness_kernel(board.kernel); });

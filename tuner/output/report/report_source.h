@@ -1,4 +1,4 @@
-// What the report shows of one results database: boards and what surrounds them, without the
+// The content of one results database that the report shows: boards and related data, without the
 // database itself. Times are in microseconds.
 #pragma once
 
@@ -19,8 +19,8 @@ namespace warpwright {
 
 struct ReportSource {
   std::string name;           // of the file, without its folder
-  std::string repro_options;  // what `warpwright repro TRIAL` needs besides: " --db x.db"
-  std::uint64_t trials = 0;   // in the database, whatever the report shows
+  std::string repro_options;  // further options of `warpwright repro TRIAL`: " --db x.db"
+  std::uint64_t trials = 0;   // in the whole database
   std::vector<std::pair<RowId, RunRecord>> runs;
   std::vector<std::pair<RowId, DeviceRecord>> devices;
   RoofsByDevice roofs;
@@ -28,13 +28,13 @@ struct ReportSource {
   std::vector<Leaderboard> boards;               // with their limits and advice on failures
   RunHistories history;                          // of all runs, older sources included
   SearchCourses courses;                         // of the newest run that searched a board
-  // Of the first entries of each board, by trial; as times are shown, with the floor subtracted
-  // where the trial's is.
+  // Samples of the first entries of each board, by trial; like the times shown, with the floor
+  // subtracted if the trial's is.
   std::map<RowId, std::vector<double>> samples_us;
 };
 
-// Of one kernel, or of all; with the samples of the first `sampled` entries of each board. `goal`
-// ranks instead of what the sweeps were after. Throws Error (user) as BoardGoals does.
+// Reads one kernel, or all; with the samples of the first `sampled` entries of each board. `goal`
+// replaces the goals of the sweeps. Throws the same user errors as BoardGoals.
 [[nodiscard]] ReportSource read_report_source(const Database& database,
                                               const std::optional<std::string>& kernel,
                                               std::size_t sampled, const GoalOverride& goal = {});

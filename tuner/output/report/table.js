@@ -1,7 +1,7 @@
 // Tables that scroll inside themselves, can be sorted by their headings and searched.
 
-// A region of its own: the page never scrolls sideways, and the keyboard reaches what is cut off. Where columns are, a line
-// above says which are in view, with buttons for those without a wheel that goes sideways; the first column stays.
+// A scrolling region: the page itself never scrolls sideways, and the keyboard reaches the hidden part. If there are columns, a
+// line above says which are in view, with buttons for people without a horizontal wheel; the first column stays.
 function scroller(label, table) {
   const region = element("div", { class: "scroller", role: "region", "aria-label": label, tabindex: "0" }, table);
   const where = element("span", { class: "note" });
@@ -24,7 +24,7 @@ function scroller(label, table) {
     left.disabled = !less;
     right.disabled = !more;
     if (!wide) return;
-    // The first column covers what has gone below it.
+    // The first column covers the columns that have scrolled below it.
     const heads = [...table.rows[0].cells].slice(1);
     const inside = heads.map((head, i) => ({ head, at: i + 2 })).filter(({ head }) =>
       head.offsetLeft >= begin + firstColumn() - 2 && head.offsetLeft + head.offsetWidth <= end + 2).map(({ at }) => at);
@@ -46,7 +46,7 @@ function compareValues(a, b) {
   return String(a).localeCompare(String(b), "en", { numeric: true });
 }
 
-// What is missing stays last in either direction; equal rows keep their order.
+// Missing values stay last in either direction; equal rows keep their order.
 function sortedRows(rows, column, descending) {
   return [...rows].sort((a, b) => {
     const x = column.value(a), y = column.value(b);
@@ -55,17 +55,17 @@ function sortedRows(rows, column, descending) {
   });
 }
 
-// More rows are a burden to any browser; sorting decides which are shown.
+// More rows slow down any browser; sorting decides which are shown.
 const mostRows = 2000;
 
-// Fewer can be read.
+// Fewer rows need no search box.
 const searchedFrom = 6;
 
 const classes = (...names) => names.filter(Boolean).join(" ") || null;
 
 // columns: [{title, value(row), show(row)?, numeric?, time?, help?, head?}]. The first one stays in view, and on a phone the
-// one marked `time` fits beside it. `limit` rows are shown until all are asked for; with search(row), which gives text, and
-// more than a few rows there is a box that keeps those that hold every word of it.
+// one marked `time` fits next to it. `limit` rows are shown until all are requested; with search(row), which returns text, and
+// more than a few rows, a search box keeps the rows that contain every word of it.
 function sortableTable({ label, columns, rows, limit = Infinity, rowClass = () => null, search = null, what = "rows" }) {
   let order = null, descending = false, all = false, matches = () => true;
   const heads = columns.map((column, i) => {
@@ -84,7 +84,7 @@ function sortableTable({ label, columns, rows, limit = Infinity, rowClass = () =
     return element(kind, { class: classes(column.numeric && "number", column.time && "time"), scope: column.head ? "row" : null },
       typeof content === "number" ? String(content) : content);
   }
-  // Gives how many rows of how many are left.
+  // Returns the number of rows left and their total.
   function fill() {
     const left = rows.filter((row) => matches(row));
     const sorted = order === null ? left : sortedRows(left, columns[order], descending);
@@ -110,7 +110,7 @@ function sortableTable({ label, columns, rows, limit = Infinity, rowClass = () =
   return element("div", { class: "tablebox" }, box, scroller(label, table), more);
 }
 
-// Without sorting, for the numbers behind a chart; the first `limit` rows.
+// A table without sorting, for the numbers behind a chart; shows the first `limit` rows.
 function plainTable(label, titles, rows, limit = 200) {
   const shown = rows.slice(0, limit);
   const time = titles.findIndex((title) => title.includes("µs"));

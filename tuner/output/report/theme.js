@@ -1,4 +1,4 @@
-// Dark or light: as the system says until the button is used.
+// Dark or light: follows the system until the button is used.
 
 // Storage may be forbidden, as it is for files in some browsers; then the choice lasts as long as the page.
 function remembered() {

@@ -1,6 +1,6 @@
-// One problem on one device: who leads, how the search went, how sure the times are, what failed.
+// One problem on one device: the leaders, the course of the search, the reliability of the times, the failures.
 
-// Objectives and metrics of the sweep's; the time has a column anyhow.
+// Columns of the sweep's objectives and metrics; the time has a column anyway.
 function goalColumns(board) {
   if (!board.goal) return [];
   const column = (name, value, best) => ({ title: name, numeric: true, best, value, show: (entry) => report.formatMetric(value(entry)) });
@@ -131,7 +131,7 @@ function frontFigure(board) {
 function landscapeFigure(board) {
   if (board.entries.length < 2) return "";
   const slowdowns = board.entries.map((entry) => entry.slowdown);
-  // Of all configurations, where the page holds a part of them.
+  // Counts all configurations, even if the page holds only a part of them.
   const within = (share) => board.landscape.near_best.find((near) => near.within === share).configurations;
   return chartFigure({
     title: "All times, best first", badges: boardBadges(board),
@@ -168,7 +168,7 @@ function samplesFigure(board) {
     title: "Samples of the first configurations", badges: boardBadges(board),
     summary: `A mark for every sample${rows[0].sample.rounds ? " (of finalists, for every round of the final ranking)" : ""}, a dot for the ` +
       `median, a bar for its 95 % interval. ${rows[0].label}, ${plural(rows[0].sample.taken, rows[0].sample.rounds ? "round" : "sample")}: ${timeText(rows[0].entry)}.`,
-    note: rows.some((row) => row.sample.taken > row.sample.us.length) ? "Of long series an even sample is shown." : "",
+    note: rows.some((row) => row.sample.taken > row.sample.us.length) ? "An even sample of a long series is shown." : "",
     spec: (palette, width) => report.samplesChart(board, palette, width),
     table: () => [["rank", "median µs", "interval", "fastest", "slowest", "samples or rounds", "configuration"],
       rows.map(({ sample, entry }) => [entry.rank, formatUs(entry.us), formatHalfWidth(entry.us, entry.low, entry.high),
@@ -196,7 +196,7 @@ function rankingFigure(board) {
   });
 }
 
-// The constraint that the space lacks, where the data show one.
+// The constraint that the space lacks, if the data show one.
 function adviceOf(group) {
   const { constraints, failures, kept, problems, note } = group.advice;
   const over = problems > 1 ? `, over ${problems} problems` : "";
@@ -238,7 +238,7 @@ function remarksSection(board) {
     element("ol", { class: "failures" }, items));
 }
 
-// What passes on this problem without being computed, and which inputs do not matter.
+// Shows outputs that pass on this problem without being computed, and inputs that do not matter.
 function contractSection(board) {
   if (!board.contract_remarks.length) return "";
   const items = board.contract_remarks.map((remark) => element("li", {},
@@ -271,7 +271,7 @@ function headlineTiles(board) {
     for (const [over, words] of [[board.over_default, "Over the defaults"], [board.over_baseline, "Over the baseline"]]) {
       if (over) tiles.push(tile(words, `${over.at_least ? "≥ " : ""}${formatRatio(over.factor)}`, "by tuning"));
     }
-    tiles.push(tile("Ties", board.counts.tied > 1 ? formatThousands(board.counts.tied - 1) : "none", "that cannot be told from it"));
+    tiles.push(tile("Ties", board.counts.tied > 1 ? formatThousands(board.counts.tied - 1) : "none", "that tie with it"));
   }
   tiles.push(tile("Configurations", formatThousands(board.counts.trials), `${formatThousands(board.counts.ranked)} timed, ` +
     `${formatThousands(board.counts.failed)} failed` + (board.counts.pruned ? `, ${formatThousands(board.counts.pruned)} pruned` : "") +

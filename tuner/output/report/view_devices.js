@@ -1,4 +1,4 @@
-// The devices: what they are and what they can reach.
+// The devices: their properties and ceilings.
 
 const deviceWords = [
   ["arch", "Architecture"], ["sm_count", "Multiprocessors (SM)"], ["max_sm_clock_mhz", "SM clock, MHz"], ["memory_clock_mhz", "Memory clock, MHz"],
@@ -10,7 +10,7 @@ const deviceWords = [
 function deviceCard(device, boards) {
   const kind = device.modelled ? "modelled" : "measured";
   const value = (name) => device.details[name] ?? device[name];
-  // 0 is what an emulated device has no figure for.
+  // An emulated device has 0 for values without a figure.
   const known = (name) => !isMissing(value(name)) && value(name) !== 0;
   const shown = (name, format) => (typeof value(name) === "number" ? (format || formatThousands)(value(name)) : String(value(name)));
   return element("section", { class: "card whole" },

@@ -1,4 +1,4 @@
-// How kernels went over the runs of a database: the best time of every run, by date and commit.
+// The course of kernels over the runs of a database: the best time of every run, by date and commit.
 
 function historyColumns(several) {
   const columns = [
@@ -41,7 +41,7 @@ function historyFigure(board, title, level) {
   });
 }
 
-// On a problem's own view: what one run timed says nothing about time going by.
+// Shown on a problem's own view; a single run shows no change over time.
 function historySection(board) {
   if (board.history.length < 2) return "";
   return element("section", { class: "wide" }, element("div", { class: "title section" }, element("h2", {}, "History")),

@@ -1,4 +1,4 @@
-// The first view: what was tuned where, the best of every problem, and how much tuning mattered.
+// The first view: the tuned kernels and devices, the best of every problem, and the gain of tuning.
 
 function plural(count, one) {
   return counted(count, one, `${one}s`);
@@ -16,12 +16,12 @@ function problemLink(board, text) {
   return element("a", { href: `#problem-${board.index}` }, text);
 }
 
-// Then one badge at the heading says it for all.
+// If so, one badge at the heading covers all of them.
 function oneKind(boards) {
   return new Set(boards.map((board) => `${board.kind} ${report.temperatureOf(board)}`)).size === 1;
 }
 
-// What a board is found by.
+// The words by which a search finds a board.
 function boardWords(board) {
   const best = bestOf(board);
   return [board.kernel, board.problem_text, board.device.name, board.device.id, board.kind, best && report.configurationText(best)].filter(Boolean).join(" ");
@@ -42,7 +42,7 @@ function summaryColumns(boards) {
     { title: "% of limit", numeric: true, best: "high", value: (board) => board.limit?.fraction, show: limitText,
       help: "The shortest time that the device's ceilings allow / the best time", skip: !boards.some(limitText) },
     { title: "Ties", numeric: true, value: (board) => Math.max(0, board.counts.tied - 1),
-      help: "Further configurations that cannot be told from the best" },
+      help: "Further configurations that tie with the best" },
     { title: "Slowest", numeric: true, best: "high", value: (board) => board.entries.at(-1)?.slowdown,
       show: (board) => board.entries.length ? formatRatio(board.entries.at(-1).slowdown) : null,
       help: "Time of the slowest configuration that passed / best time" },

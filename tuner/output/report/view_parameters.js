@@ -1,4 +1,4 @@
-// What the parameters of a variant do, on one problem; another variant or pair of parameters can be chosen.
+// The effects of a variant's parameters on one problem; another variant or pair of parameters can be chosen.
 
 function marginalFigures(board, importance) {
   return importance.parameters.slice(0, 8).map((parameter) => {

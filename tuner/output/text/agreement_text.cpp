@@ -58,7 +58,7 @@ std::string contenders_table(const Agreement& agreement, const Screen& screen) {
   return table.render(2, screen);
 }
 
-// "rows=1", and the protocol where a problem has several boards; and the sizes that all share.
+// "rows=1", with the protocol if a problem has several boards; and the sizes that all share.
 ProblemNames board_names(const std::vector<const BoardAgreement*>& boards) {
   std::vector<std::string> texts;
   for (const BoardAgreement* board : boards) {
@@ -117,7 +117,7 @@ std::string legend(const Agreement& agreement, const Screen& screen) {
   return wrap_text(text, 0, text_width(screen));
 }
 
-// What the two agree on, over all boards.
+// Summarises the agreement of the two over all boards.
 std::string summary(const Agreement& agreement, const Screen& screen) {
   std::vector<double> taus;
   std::size_t same = 0, sharing = 0;

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Known names in their order, then any that another warpwright knows.
+// Known names in their order, then any unknown names, stored by another version of warpwright.
 std::vector<const CeilingRecord*> in_order(const Roofs& roofs) {
   std::vector<std::string> known = memory_ceilings();
   known.insert(known.end(), arithmetic_ceilings().begin(), arithmetic_ceilings().end());

@@ -1,4 +1,4 @@
-// The ceilings of a device, for people and for machines.
+// The ceilings of a device, as text and as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,14 +10,14 @@
 
 namespace warpwright {
 
-// A title and a table in the order of core/ceiling_names.h, memory first; ends in a newline. Says
-// that rates are a model's where they are, and how to measure where there are none.
+// A title and a table in the order of core/ceiling_names.h, memory first; ends in a newline. States
+// if rates come from a model, and how to measure them if there are none.
 [[nodiscard]] std::string ceilings_text(const DeviceRecord& device, const Roofs& roofs,
                                         const Screen& screen = {});
 
 // {"device":{"id","name","arch","driver","fingerprint","has_clock"},"modelled",
-//  "datasheet_gb_per_s","ceilings":[{"name","value","unit","ci_low","ci_high","protocol",
-//  "measured_utc"}...]}; what is not known is null.
+// "datasheet_gb_per_s","ceilings":[{"name","value","unit","ci_low","ci_high","protocol",
+// "measured_utc"}...]}; unknown values are null.
 [[nodiscard]] nlohmann::json ceilings_json(const DeviceRecord& device, const Roofs& roofs);
 
 }  // namespace warpwright

@@ -1,5 +1,5 @@
-// Single problems in detail: the winning configurations, how they do elsewhere, and what does well
-// everywhere.
+// Single problems in detail: the winning configurations, their performance elsewhere, and
+// configurations that do well everywhere.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +74,8 @@ std::string times_table(const Comparison& comparison, const ProblemComparison& p
   return table.render(2, screen);
 }
 
-// "  A: threshold CHUNK=4 THREADS=512 (2 more tie with it)"; the same configuration is said once.
+// "  A: threshold CHUNK=4 THREADS=512 (2 more tie with it)"; a configuration that wins twice is
+// printed once.
 std::string winners(const ProblemComparison& problem, const Screen& screen) {
   std::string out;
   for (std::size_t i = 0; i < problem.best.size(); ++i) {
@@ -108,7 +109,7 @@ std::vector<std::size_t> who_tried(const ProblemComparison& problem) {
   return who;
 }
 
-// "" where every configuration is as good everywhere as at home and nobody asked for more.
+// Returns "" if every configuration is as good everywhere as at home, unless `always`.
 std::string transfer_table(const ProblemComparison& problem, bool always, const Screen& screen) {
   const std::vector<std::size_t> of = who_has_time(problem);
   const std::vector<std::size_t> on = who_tried(problem);
@@ -211,7 +212,7 @@ std::string portability_table(const Portability& portability, std::size_t top,
   return out + "\n";
 }
 
-// How much there is to say of a problem: the largest judged change.
+// The importance of a problem's details: the largest judged change.
 double change(const ProblemComparison& problem) {
   double largest = 0;
   for (const ProblemBest& best : problem.best) {
@@ -239,7 +240,7 @@ std::string problem_detail(const Comparison& comparison, const ProblemComparison
     if (!part.empty()) out += "\n" + part;
   };
   add(transfer_table(problem, !comparison.one_device, options.screen));
-  // Of one device under two versions there is nothing to port.
+  // Portability is meaningless for two versions of one device.
   if (!comparison.one_device)
     add(portability_table(problem.portability, options.top, options.screen));
   return out;
@@ -267,7 +268,7 @@ std::string comparison_details(const Comparison& comparison, const ComparisonTex
 
 std::string comparison_portfolios(const Comparison& comparison,
                                   const ComparisonTextOptions& options) {
-  // Between runs of one device there is one portfolio to hold, and it is not the question.
+  // Runs of one device share one portfolio, which is not of interest in such a comparison.
   const bool runs = comparison.one_device && comparison.contenders.size() > 1;
   if (comparison.portfolios.empty() || runs) return "";
   const double within = comparison.portfolios.front().within;
@@ -311,7 +312,7 @@ std::string comparison_gaps(const Comparison& comparison) {
       ++problems[problem.kernel];
       if (!problem.best[i].tried) missing[problem.kernel].push_back(problem.problem_text);
     }
-    std::string whole;  // kernels without any
+    std::string whole;  // kernels without a portfolio
     for (const auto& [kernel, texts] : missing) {
       if (texts.size() == problems[kernel]) {
         whole += (whole.empty() ? "" : ", ") + terminal_line(kernel);

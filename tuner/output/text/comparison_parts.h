@@ -1,5 +1,5 @@
-// The sections of comparison_text(), for its own files. Each is "" when it has nothing to say, and
-// ends in a newline otherwise.
+// The sections of comparison_text(), for its own files. Each is "" if it has no content, and ends
+// in a newline otherwise.
 #pragma once
 
 #include <string>
@@ -9,24 +9,24 @@
 
 namespace warpwright {
 
-// One table per kernel: problems down, contenders across, and why ratios are missing.
+// One table per kernel: problems down, contenders across, with the reasons for missing ratios.
 [[nodiscard]] std::string comparison_times(const Comparison& comparison,
                                            const ComparisonTextOptions& options);
-// Blocks of single problems.
+// The details of single problems, one block each.
 [[nodiscard]] std::string comparison_details(const Comparison& comparison,
                                              const ComparisonTextOptions& options);
 [[nodiscard]] std::string comparison_portfolios(const Comparison& comparison,
                                                 const ComparisonTextOptions& options);
 [[nodiscard]] std::string comparison_ceilings(const Comparison& comparison,
                                               const ComparisonTextOptions& options);
-// Who has no results of what.
+// Lists the contenders without results for each problem.
 [[nodiscard]] std::string comparison_gaps(const Comparison& comparison);
 
 // "1.03x", more digits below 0.1, fewer above 10; "–" for none.
 [[nodiscard]] std::string ratio_text(const std::optional<double>& ratio);
 // "+", "-", "=", "?" or "".
 [[nodiscard]] std::string verdict_mark(Verdict verdict);
-// What the marks that occur mean, as a line of its own.
+// Explains the marks that occur, on a line of its own.
 [[nodiscard]] std::string mark_legend(const std::vector<Verdict>& seen);
 // "3 problems", "1 problem".
 [[nodiscard]] std::string counted(std::size_t count, const std::string& one,

@@ -12,7 +12,7 @@
 namespace warpwright {
 namespace {
 
-// "2026-03-01 12:00" of "2026-03-01T12:00:00Z"; other texts as they are.
+// Shortens "2026-03-01T12:00:00Z" to "2026-03-01 12:00"; other texts stay unchanged.
 std::string minute(const std::string& utc) {
   if (utc.size() < 16 || utc[10] != 'T') return utc;
   return utc.substr(0, 10) + " " + utc.substr(11, 5);
@@ -20,7 +20,7 @@ std::string minute(const std::string& utc) {
 
 std::string contenders_table(const Comparison& comparison, const Screen& screen) {
   using Align = Table::Align;
-  // Widths that leave room for 100 columns.
+  // These widths fit into 100 columns.
   Table table({{""},
                {"contender", Align::kLeft, 24, Table::Narrow::kMiddle, 12},
                {"device", Align::kLeft, 22, Table::Narrow::kMiddle, 12, 3},
@@ -74,7 +74,7 @@ std::string tally_line(const Comparison& comparison, const Tally& tally) {
                             kinds_of(comparison, tally.contender));
 }
 
-// What may be compared across the columns.
+// Explains which values may be compared across the columns.
 std::string kinds_note(const Comparison& comparison) {
   std::set<std::string> kinds;
   for (const ProblemComparison& problem : comparison.problems)

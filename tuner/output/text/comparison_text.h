@@ -1,5 +1,5 @@
-// A comparison as people read it and as machines do. Contenders are A, B, C, ... in the order
-// given; every column of times says whether it is measured, imported or modelled.
+// A comparison as text and as JSON. Contenders are A, B, C, ... in the order given; every column of
+// times says whether it is measured, imported or modelled.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -19,10 +19,10 @@ struct ComparisonTextOptions {
 // "A" to "Z", then "AA", ...
 [[nodiscard]] std::string contender_letter(std::size_t index);
 
-// Who is compared and what differs between them; verdicts; the best times of every problem, kernel
-// by kernel; problems in detail, those that changed most first (best configurations, what they
-// reach on the others, portability); portfolios; ceilings; what is missing where. Lines fit the
-// screen, or 100 columns without one, but for single words that do not. Never empty; ends in a
+// The contenders and the differences between them; verdicts; the best times of every problem,
+// kernel by kernel; problems in detail, the largest changes first (best configurations, their
+// performance on the others, portability); portfolios; ceilings; missing results. Lines fit the
+// screen, or 100 columns without one, except for longer single words. Never empty; ends in a
 // newline.
 [[nodiscard]] std::string comparison_text(const Comparison& comparison,
                                           const ComparisonTextOptions& options);
@@ -42,8 +42,8 @@ struct ComparisonTextOptions {
 //      "configurations":[{"configuration_text","value","at_most","efficiencies":[...]}...]}}...],
 //  "portfolios":[{"kernel","within","places","candidates","at_least","proved_smallest",
 //    "members":[{"configuration_text","serves","worst_fraction"}...]}...],
-//  "ceilings":[{"name","unit","values":[null or {...}],"ratios":[{...}]}...]}
-// What is not known is null; everything per contender is in their order.
+//  "ceilings":[{"name","unit","values":[null or {...}],"ratios":[{...}]}...]} Unknown values are
+// null; lists per contender are in the order of the contenders.
 [[nodiscard]] nlohmann::json comparison_json(const Comparison& comparison);
 
 }  // namespace warpwright

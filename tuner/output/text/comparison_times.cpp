@@ -31,7 +31,7 @@ std::string time_text(const ProblemBest& best) {
   return best.tried ? "no time" : "–";
 }
 
-// The one that a contender is compared with on these problems; nullopt for several.
+// The reference of a contender on these problems; nullopt if there are several.
 std::optional<std::size_t> reference_of(const Problems& problems, std::size_t contender) {
   std::set<std::size_t> references;
   for (const ProblemComparison* problem : problems) {
@@ -42,8 +42,8 @@ std::optional<std::size_t> reference_of(const Problems& problems, std::size_t co
   return references.empty() ? 0 : *references.begin();
 }
 
-// "1.03x faster" where there is room for words, else "1.03x +"; "A 1.03x +" where the column's
-// title does not name the other one.
+// "1.03x faster" if there is room for words, else "1.03x +"; "A 1.03x +" if the column's title does
+// not name the other contender.
 std::string verdict_text(const ComparedRatio& speedup, bool words, bool says_against) {
   if (!speedup.ratio) return "–";
   return (says_against ? contender_letter(*speedup.against) + " " : "") +
@@ -91,7 +91,7 @@ ColumnBlock times_block(const Comparison& comparison, const Problems& problems,
   return block;
 }
 
-// No contender before it has a time, so there is nothing to explain.
+// True if no contender before it has a time, so that no ratio is missing.
 bool first_with_a_time(const ProblemComparison& problem, std::size_t contender) {
   for (std::size_t i = 0; i < contender; ++i)
     if (problem.best[i].entry) return false;
@@ -151,7 +151,7 @@ std::string ceiling_text(double value) {
                        : format_thousands(value);
 }
 
-// More of a ceiling is neither faster nor slower.
+// A higher ceiling is neither faster nor slower.
 std::string ceiling_ratio_text(const ComparedRatio& ratio) {
   if (!ratio.ratio) return "–";
   return ratio_text(ratio.ratio) + (ratio.verdict == Verdict::kNoDifference ? " =" : "");

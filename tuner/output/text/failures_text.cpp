@@ -35,8 +35,8 @@ std::string reason_lines(const std::string& reason, const FailuresTextOptions& o
   return out;
 }
 
-// "seen in 14 of 14 failures and none of 60 passes", and over how many problems; what the reasons
-// name does not rest on having been seen.
+// "seen in 14 of 14 failures and none of 60 passes", and over how many problems; a constraint named
+// by the reasons does not depend on these counts.
 std::string effect_text(const FailureAdvice& advice, const ConstraintHint& hint) {
   std::string text = fmt::format("{}seen in {} of {} failure{} and none of {} passes",
                                  hint.documented ? "named by the reasons; " : "", hint.excludes,
@@ -60,7 +60,7 @@ std::string advice_lines(const FailureAdvice& advice, bool colour) {
   return advice.note.empty() ? text : text + "      " + advice.note + "\n";
 }
 
-// A single failure is printed in full; of several, what they share and then one in full.
+// A single failure is printed in full; for several, the common cause and then one in full.
 std::string failure_lines(const FailureGroup& group, const std::string& head,
                           const FailuresTextOptions& options) {
   const bool alone = group.count == 1;

@@ -11,7 +11,7 @@
 namespace warpwright {
 namespace {
 
-// An objective that has no column of its own: the time has one already.
+// True for the time, an objective that already has its own column.
 bool is_time_column(const GoalObjective& objective) {
   return objective.expr.to_string() == "time_us";
 }
@@ -29,7 +29,7 @@ std::string cell(const MetricValue& value) {
   return text;
 }
 
-// Each column of the goal's with the entry's value: f(title, value).
+// Visits each column of the goal with the entry's value: f(title, value).
 template <typename Each>
 void for_each_column(const GoalSpec& goal, const LeaderboardEntry* entry, Each each) {
   static const MetricValue none;

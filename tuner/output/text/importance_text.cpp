@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t kValuesShown = 8;
 constexpr std::size_t kInteractionsShown = 5;
-constexpr double kTrusted = 0.5;  // R² below it: the shares describe a guess
+constexpr double kTrusted = 0.5;  // below this R², the shares are only a guess
 
-// "97 %", "4.1 %", "0 %"; nearly all is not shown as all.
+// "97 %", "4.1 %", "0 %"; nearly everything is not shown as 100 %.
 std::string percent(double share) {
   const double hundred = 100 * share;
   if (hundred < 0.05) return "0 %";
@@ -129,7 +129,7 @@ std::string quantiles_line(const Landscape& landscape) {
   return line + "\n";
 }
 
-// What the factors and the numbers leave of a screen.
+// The columns of a screen that the factors and numbers leave for bars.
 std::size_t bar_columns(const Screen& screen) {
   constexpr std::size_t kMost = 40, kBeside = 30;
   return screen.columns == 0 ? kMost
@@ -137,7 +137,7 @@ std::size_t bar_columns(const Screen& screen) {
                                    screen.columns - std::min(screen.columns, kBeside), 8, kMost);
 }
 
-// Bars: full blocks for times, light ones for bounds.
+// Draws bars: full blocks for times, light ones for bounds.
 std::string histogram(const Landscape& landscape, const Screen& screen) {
   const std::size_t width = bar_columns(screen);
   std::size_t most = 1;

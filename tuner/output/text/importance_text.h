@@ -1,5 +1,5 @@
-// What decides the time of a board, and how hard its space is to search: in words, for `show
-// --importance` and `show --landscape`.
+// Describes which parameters decide the time of a board, and how hard its space is to search, for
+// `show --importance` and `show --landscape`.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace warpwright {
 
-// For each variant how far to trust the shares, a table with the share of each parameter and its
-// best and median time by value, and the interactions. Ends in a newline.
+// For each variant, how far the shares can be trusted, a table with the share of each parameter and
+// its best and median time by value, and the interactions. Ends in a newline.
 [[nodiscard]] std::string importance_text(const Importance& importance, bool colour,
                                           const Screen& screen = {});
 
-// How many configurations are near the best, quantiles, a histogram, local minima, and what random
-// search would have found. Ends in a newline.
+// The number of configurations near the best, quantiles, a histogram, local minima, and the
+// expected result of random search. Ends in a newline.
 [[nodiscard]] std::string landscape_text(const Landscape& landscape, bool colour,
                                          const Screen& screen = {});
 

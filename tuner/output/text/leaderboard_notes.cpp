@@ -17,7 +17,7 @@ std::string counted(std::size_t count, const char* one, const char* many) {
 }
 
 std::string tie_note(const Leaderboard& board) {
-  if (board.goal && !board.goal->spec.by_time()) return "";  // goal_notes() says what they mean
+  if (board.goal && !board.goal->spec.by_time()) return "";  // goal_notes() explains the marks
   if (!has_ties(board)) return "";
   if (board.ranking)
     return "= ties with the best: the rounds of the final ranking cannot tell them apart\n";

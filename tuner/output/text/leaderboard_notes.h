@@ -8,7 +8,7 @@
 namespace warpwright {
 
 [[nodiscard]] bool has_ties(const Leaderboard& board);
-// What a reader must know to trust the table.
+// The notes that a reader needs to interpret the table.
 [[nodiscard]] std::string leaderboard_notes(const Leaderboard& board);
 
 }  // namespace warpwright

@@ -21,13 +21,13 @@
 namespace warpwright {
 namespace {
 
-// Beyond it, parameters that rows share leave the table.
+// If parameters are wider than this, the ones that all rows share leave the table.
 std::size_t parameters_width(const Screen& screen) {
   constexpr std::size_t kMost = 60;
   return screen.columns == 0 ? kMost : std::min(kMost, screen.columns * 2 / 5);
 }
 
-// What the numbers are: "cold, measured". Protocols are named `<temperature>-<how>-<version>`.
+// The kind of the numbers: "cold, measured". Protocols are named `<temperature>-<how>-<version>`.
 std::string temperature_of_times(const Leaderboard& board) {
   if (board.imported) {
     return fmt::format("{} elsewhere, imported from {}", board.modelled ? "modelled" : "measured",
@@ -66,8 +66,8 @@ std::vector<std::string> parameter_words(const std::string& text) {
   return words;
 }
 
-// "NAME=VALUE" words that every shown row has. Long rows differ in a few parameters only, and those
-// are what a reader looks for; the others are listed once below the table. Empty while the rows are
+// "NAME=VALUE" words that every shown row has. Long rows usually differ only in a few parameters,
+// and a reader looks for those; the others are listed once below the table. Empty if the rows are
 // short enough to be shown whole.
 std::vector<std::string> common_parameters(const Leaderboard& board, std::size_t shown,
                                            const Screen& screen) {
@@ -114,7 +114,7 @@ bool by_time(const Leaderboard& board) { return !board.goal || board.goal->spec.
 
 bool has_front(const Leaderboard& board) { return board.goal && board.goal->spec.has_front(); }
 
-// Which columns a board has depends on what its contract counts.
+// The columns of a board depend on the work that its contract counts.
 struct Columns {
   bool interval = false;
   bool bytes = false;
@@ -122,7 +122,7 @@ struct Columns {
   bool tera = false;
   bool ties = false;
   bool limit = false;
-  bool factor = false;  // of the best time, where that is what decides
+  bool factor = false;  // of the best time, if the time decides
 };
 
 Columns columns_of(const Leaderboard& board) {
@@ -141,7 +141,8 @@ Columns columns_of(const Leaderboard& board) {
 
 Table make_table(const Leaderboard& board, const Columns& columns, std::size_t shown,
                  const std::vector<std::string>& common) {
-  // What a narrow screen leaves out first: resources, then rates, then what else can be looked up.
+  // A narrow screen drops resources first, then rates, then columns that can be looked up
+  // elsewhere.
   std::vector<Table::Column> heads = {number_column("rank"),
                                       number_column(board.modelled ? "model µs" : "median µs")};
   if (columns.interval) heads.push_back(number_column("95 % interval", 3));
@@ -184,8 +185,8 @@ Table make_table(const Leaderboard& board, const Columns& columns, std::size_t s
   return table;
 }
 
-// Colours whole lines, after alignment: title bold, rule dim, what ties with the best green. Each
-// entry has one line.
+// Colours whole lines, after alignment: title bold, rule dim, ties with the best green. Each entry
+// has one line.
 std::string styled_table(const Leaderboard& board, const std::string& rendered, std::size_t shown,
                          bool colour) {
   if (!colour) return rendered;
@@ -237,7 +238,7 @@ std::string variants_line(const Leaderboard& board) {
   return seen.size() > 1 ? line + "\n" : "";
 }
 
-// What passes on this problem without being computed.
+// Lists outputs that pass on this problem without being computed.
 std::string contract_text(const Leaderboard& board) {
   std::string text;
   for (const std::string& line : describe(board.contract_remarks))

@@ -1,5 +1,5 @@
-// Leaderboards as people read them and as machines do. Every number says what it is: measured or
-// modelled, cold, its interval.
+// Leaderboards as text and as JSON. Every number is labelled: measured or modelled, cold, its
+// interval.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,14 +16,14 @@ struct LeaderboardTextOptions {
   bool show_ranking = true;
   bool show_failures = true;
   bool whole_failures = false;  // every cause, and every line of a reason
-  bool front_only = false;      // of several objectives, the entries on the front and no others
+  bool front_only = false;      // with several objectives, only the entries on the front
   bool colour = false;
-  std::string command_options = "";  // what suggested commands need beside: " --db x.db"
+  std::string command_options = "";  // options for suggested commands: " --db x.db"
   Screen screen = {};
 };
 // Header lines, the final ranking and its winner's times, the ranked table, the best of each
-// variant, what was pruned or noisy, what failed and why. A ranked winner's time is its headline's
-// everywhere. Ends in a newline.
+// variant, pruned and noisy configurations, failures with reasons. A ranked winner's time is always
+// its headline's. Ends in a newline.
 [[nodiscard]] std::string leaderboard_text(const Leaderboard& board,
                                            const LeaderboardTextOptions& options);
 
@@ -46,9 +46,9 @@ struct LeaderboardTextOptions {
 //     "trials","advice":{"constraints":[{"expression","excludes","alternatives"}...],"failures",
 //       "excluded","kept","problems","note":null or text}}...]}
 //   ...]}
-// With a goal boards and entries have "goal", as in output/json/goal_json.h.
-// What is not known is null. A finalist's median and interval are the final ranking's; its floor
-// and raw median are those of its trial.
+// With a goal, boards and entries have "goal", as in output/json/goal_json.h. Unknown values are
+// null. A finalist's median and interval are the final ranking's; its floor and raw median are
+// those of its trial.
 [[nodiscard]] nlohmann::json leaderboards_json(const std::vector<Leaderboard>& boards);
 
 }  // namespace warpwright

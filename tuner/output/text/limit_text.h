@@ -1,5 +1,5 @@
-// What a board's times are compared with, in words: the device's limit, each entry's share of it,
-// and what tuning gained. A percentage is of a measured ceiling or of the model's, and says which.
+// The references of a board's times, in words: the device's limit, each entry's share of it, and
+// the gain of tuning. A percentage refers to a measured ceiling or to the model's, and says which.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,12 +13,12 @@ namespace warpwright {
 
 // A table's cell: "90.2 %", "latency", "> limit", "-".
 [[nodiscard]] std::string limit_cell(const std::optional<LimitShare>& share);
-// Which limit that is, and what the words of limit_cell() mean where they occur; lines, or "".
+// Names the limit, and explains the words of limit_cell() that occur; several lines, or "".
 [[nodiscard]] std::string limit_lines(const Leaderboard& board);
 // "tuning gained 1.31x over the default configuration (...), ...\n", or "".
 [[nodiscard]] std::string speedup_line(const Leaderboard& board);
-// One line for each device of the boards whose limits are not known because nothing was measured:
-// how to measure. "" when there is none.
+// One line, with the command to measure, for each device of the boards whose limits are unknown
+// because nothing was measured. "" if there is none.
 [[nodiscard]] std::string calibration_hint(const std::vector<Leaderboard>& boards);
 
 // {"us","bound","ceiling","rate","unit","modelled","memory_us","compute_us","datasheet_gb_per_s"},

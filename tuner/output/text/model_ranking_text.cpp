@@ -17,7 +17,7 @@ std::string two_digits(const std::optional<double>& value) {
   return value ? fmt::format("{:.2f}", *value) : "–";
 }
 
-// Of one kernel on one device.
+// The table of one kernel on one device.
 std::string group_table(const std::vector<const ModelRanking*>& rankings, const Screen& screen) {
   ColumnBlock labels{{middle_column("problem", 12)}, {}};
   ColumnBlock figures{{number_column("of", 3),
@@ -76,7 +76,7 @@ std::string model_ranking_text(const std::vector<ModelRanking>& rankings, const 
                  "that were stopped early at the time they took at least; timed: over those timed "
                  "to "
                  "the end; best pick: the best of the model's first {}, as a multiple of the best; "
-                 "chance: that as many at random hold one within {:.0f} %\n",
+                 "chance: that an equally large random choice holds one within {:.0f} %\n",
                  kModelPicks, 100 * (kGoodPick - 1)),
              0, text_width(screen));
 }

@@ -1,5 +1,5 @@
-// The model's order against the measured one, as people read it. The JSON that keeps all counters
-// is that of cli/rank_model.h.
+// The model's order against the measured one, as text. The JSON with all counters is in
+// cli/rank_model.h.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace warpwright {
 
-// A row per problem, a summary, and what the columns mean. Lines fit 100 columns but for single
-// words that do not. Ends in a newline.
+// A row per problem, a summary, and the meaning of the columns. Lines fit 100 columns, except for
+// longer single words. Ends in a newline.
 [[nodiscard]] std::string model_ranking_text(const std::vector<ModelRanking>& rankings,
                                              const Screen& screen = {});
 

@@ -1,4 +1,4 @@
-// The overview of a database as people read it.
+// The overview of a database as text.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@
 
 namespace warpwright {
 
-// One line a row. `now_utc`, as "2026-03-01T12:00:00Z", is what ages count to. Ends in a newline.
+// One line per row. `now_utc`, such as "2026-03-01T12:00:00Z", is the time that ages count to. Ends
+// in a newline.
 [[nodiscard]] std::string overview_text(const std::vector<OverviewRow>& rows,
                                         const std::string& now_utc, const Screen& screen = {});
 
-// "now", "5 min", "3 h", "12 d" between two such times; "–" where one of them is none.
+// "now", "5 min", "3 h", "12 d" between two such times; "–" if one of them is missing.
 [[nodiscard]] std::string age_text(const std::string& then_utc, const std::string& now_utc);
 
 }  // namespace warpwright

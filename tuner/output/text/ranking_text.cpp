@@ -14,7 +14,7 @@
 namespace warpwright {
 namespace {
 
-// One time of the winner: "cold", "372.1 µs", "±0.11 %", and what it is.
+// One time of the winner: "cold", "372.1 µs", "±0.11 %", and a description.
 using Line = std::array<std::string, 4>;
 
 std::string us(double value) { return format_us(value) + " µs"; }
@@ -94,7 +94,7 @@ std::string blanks(std::size_t width, const std::string& text) {
   return std::string(width - display_width(text), ' ');
 }
 
-// Names and words start in columns of their own; numbers end in one.
+// Aligns the left edges of names and words, and the right edges of numbers.
 std::string aligned(const std::vector<Line>& lines) {
   std::array<std::size_t, 4> widths{};
   for (const Line& line : lines) {

@@ -1,4 +1,4 @@
-// What a final ranking found, in words, and the times of its winner.
+// The result of a final ranking, in words, and the times of its winner.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 namespace warpwright {
 
 // "final ranking: 46 rounds, 12 finalists, 5 tied at 99 % confidence; ..." and the winner's times,
-// one line each, saying what they are. "" for a board without a ranking.
+// one labelled line each. "" for a board without a ranking.
 [[nodiscard]] std::string ranking_text(const Leaderboard& board, bool colour);
 
 // "±0.11 %": the interval's longer side, relative, so that it reads the same at every magnitude.

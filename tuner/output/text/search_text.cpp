@@ -18,7 +18,7 @@ std::string cost_text(const SearchCourse& course, double cost, bool modelled) {
                                   : fmt::format("{:.4g} of {}", value, course.objective);
 }
 
-// The most frequent first.
+// Lists the strategies that asked, the most frequent first.
 std::string askers_text(const SearchCourse& course) {
   std::vector<std::pair<std::string, std::uint64_t>> askers(course.asked.begin(),
                                                             course.asked.end());

@@ -1,5 +1,5 @@
-// How a search went, in words: whose ideas were tried, when the best was met, and whether more
-// budget is likely to pay.
+// Describes the course of a search: which strategies proposed trials, when the best was found, and
+// whether more budget is likely to pay.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What is missing of sweeps that were split into shards, a line each.
+// Lists the missing parts of sweeps that were split into shards, a line each.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace warpwright {
 
-// "" where nothing is missing.
+// Returns "" if nothing is missing.
 [[nodiscard]] std::string shards_text(const std::vector<ShardsHere>& shards);
 
 }  // namespace warpwright

@@ -70,7 +70,7 @@ class Writer {
     }
     put(parts);
   }
-  // Titles are cut at their end: their first word says most.
+  // Titles are cut at their end, because their first word matters most.
   void titles(const std::vector<std::string>& titles) {
     std::vector<std::string> parts;
     for (const std::size_t i : layout_.shown)

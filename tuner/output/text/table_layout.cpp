@@ -42,7 +42,7 @@ class Fitting {
     for (const std::size_t i : layout_.shown) total += layout_.widths[i];
     return total;
   }
-  // The last of those with the highest `drop`.
+  // Leaves out the last of the columns with the highest `drop`.
   bool leave_one_out() {
     auto least = layout_.shown.end();
     for (auto it = layout_.shown.begin(); it != layout_.shown.end(); ++it) {

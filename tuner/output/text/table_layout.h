@@ -1,5 +1,5 @@
-// Which columns of a table are shown, and how wide, where it must fit a screen. For table.cpp and
-// split_table.cpp.
+// Decides which columns of a table are shown, and how wide, if it must fit a screen. For table.cpp
+// and split_table.cpp.
 #pragma once
 
 #include <vector>
@@ -19,9 +19,10 @@ struct TableLayout {
   std::vector<std::size_t> widths;  // of every column
 };
 
-// At most `room` wide (0: no limit) where that can be. In this order, and only as far as it takes:
-// columns that may narrow do so down to their `least`; columns that may be left out are; columns
-// narrow further; titles, which name units, are cut to what stands below them.
+// Makes the table at most `room` wide (0: no limit) if possible. In this order, and only as far as
+// necessary: columns that may narrow do so down to their `least`; columns that may be left out are
+// dropped; columns narrow further; titles, which name units, are cut to the width of the cells
+// below them.
 [[nodiscard]] TableLayout lay_out(const std::vector<Table::Column>& columns,
                                   const std::vector<ColumnNeed>& needs, std::size_t room);
 

@@ -51,7 +51,7 @@ std::string table_text(const VersionTable& table, const Words& names, const Scre
   return render_split(labels, blocks, 2, screen);
 }
 
-// The configurations of the two rows of bests, each once per problem.
+// The configurations of the two rows of bests, each printed once per problem.
 std::string best_configurations(const VersionTable& table, const Words& names,
                                 const Screen& screen) {
   std::string out;

@@ -48,7 +48,7 @@ double largest_of(DType dtype) {
 
 __extension__ using WideCount = unsigned __int128;
 
-// fmt prints no 128 bits where it was built without them.
+// fmt cannot print 128-bit integers if it was built without them.
 std::string text_of(WideInteger value) {
   const bool negative = value < 0;
   auto rest = negative ? -static_cast<WideCount>(value) : static_cast<WideCount>(value);

@@ -1,4 +1,5 @@
-// Numbers that others wrote, as elements: unlike fills, which saturate, these must fit.
+// Stores numbers from external sources as elements. Unlike fills, which saturate, these must fit
+// the type.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +18,10 @@ namespace warpwright {
 [[nodiscard]] std::optional<std::string> store_checked(DType dtype, void* array, std::size_t index,
                                                        std::int64_t value);
 
-// An element of an integer type without loss; u64 needs more than 64 bits with a sign.
+// Reads an element of an integer type without loss; u64 needs more than 64 bits with a sign.
 __extension__ using WideInteger = __int128;
 [[nodiscard]] WideInteger load_integer(DType dtype, const void* array, std::size_t index);
-// As store_checked().
+// Like store_checked().
 [[nodiscard]] std::optional<std::string> store_integer(DType dtype, void* array, std::size_t index,
                                                        WideInteger value);
 

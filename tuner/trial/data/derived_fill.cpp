@@ -50,8 +50,8 @@ void sum_prefixes(const DerivedArray& from, std::span<const std::byte> content,
   }
 }
 
-// Above 2^53 integers of 64 bits are no doubles. NaN comes last, and zeros of either sign are
-// equal.
+// Integers of 64 bits above 2^53 are not exact as doubles. NaN comes last, and zeros of either sign
+// are equal.
 bool comes_before(DType dtype, const void* array, std::size_t a, std::size_t b) {
   if (!is_floating(dtype)) return load_integer(dtype, array, a) < load_integer(dtype, array, b);
   const double left = load_element(dtype, array, a);
@@ -59,7 +59,8 @@ bool comes_before(DType dtype, const void* array, std::size_t a, std::size_t b) 
   return std::isnan(right) ? !std::isnan(left) : left < right;
 }
 
-// Calls take(place, index) with flat indices: where each element along the last axis goes.
+// Calls take(place, index) with flat indices: the place to which each element along the last axis
+// moves.
 template <typename Take>
 void sort_rows(const DerivedArray& from, std::span<const std::byte> content, Take take) {
   const auto width = static_cast<std::size_t>(from.shape.back());

@@ -1,6 +1,5 @@
 // Inputs that are made from another input, so that both agree: copies, offsets from lengths, sorted
-// keys and the permutation that sorts them. The same whatever the seed, but for what they are made
-// from.
+// keys and the permutation that sorts them. They depend on the seed only through their source.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +20,9 @@ struct DerivedArray {
 };
 
 // `kind` is one of those that name an argument:
-//   copy_of: the same type and as many elements
-//   prefix_sum: of integers; element i is the sum of those before i. As many elements or one more,
-//     which then is the sum of all
+//   copy_of: the same type and the same number of elements
+//   prefix_sum: of integers; element i is the sum of those before i. The result has the same number
+//     of elements or one more, which is the sum of all
 //   sorted: ascending along the last axis, NaN last; the same type and shape
 //   argsort: integers; for each place along the last axis the index of the element that sorting
 //     puts there, equal ones in their order; the same shape

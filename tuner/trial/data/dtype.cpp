@@ -41,7 +41,7 @@ struct Narrow {
   static constexpr int kBias = (1 << (kExponent - 1)) - 1;
 
   // Magnitude bits of |value|, finite, rounded to nearest even; may run past the format's largest
-  // value, and then reads on as the next larger bit pattern would.
+  // value, and then continues with the next larger bit pattern.
   static std::uint32_t round(double value) {
     const std::uint64_t bits = std::bit_cast<std::uint64_t>(value) & ~(std::uint64_t{1} << 63);
     const int exponent = static_cast<int>(bits >> kDoubleMantissa) - kDoubleBias + kBias;
@@ -84,7 +84,7 @@ constexpr std::uint32_t kE4m3Largest = 0x7E;  // 448; 0x7F is NaN, and there is 
 constexpr std::uint32_t kE5m2Largest = 0x7B;  // 57344
 constexpr std::uint32_t kE5m2Infinity = 0x7C;
 
-// Formats whose top exponent means infinity and NaN, as IEEE's.
+// Formats whose top exponent means infinity and NaN, as in IEEE formats.
 template <typename Format>
 std::uint16_t to_ieee16(double value, std::uint32_t infinity, std::uint32_t nan) {
   const std::uint32_t sign = std::signbit(value) ? 0x8000 : 0;

@@ -31,7 +31,7 @@ struct Item {
 struct SourceRule {
   std::string_view name;
   FillSource source;
-  std::size_t least;  // numbers taken
+  std::size_t least;  // the fewest numbers
   std::size_t most;
   std::string_view usage;
 };
@@ -53,7 +53,7 @@ constexpr std::array<SourceRule, 11> kSources{
 struct ChangeRule {
   std::string_view name;
   FillChange change;
-  std::optional<double> planted;  // what the name itself says
+  std::optional<double> planted;  // the value that the name implies
   std::size_t numbers;
   std::string_view usage;
 };
@@ -137,7 +137,7 @@ class Splitter {
       }
       if (depth == 0) {
         ++at_;
-        // "zeros()" has no argument rather than one that is empty.
+        // "zeros()" has no argument, as opposed to an empty one.
         if (item.arguments.size() == 1 && item.arguments.front().empty()) item.arguments.clear();
         return;
       }
@@ -157,7 +157,7 @@ class Splitter {
   std::size_t at_ = 0;
 };
 
-// Infinities and NaN cannot come out of expressions, and -0.0 should not depend on how they negate.
+// Expressions cannot yield infinities or NaN, and -0.0 should not depend on how they negate.
 double number(const std::string& text, const SourcePosition& where, const Environment& sizes) {
   if (text == "inf" || text == "+inf") return kInfinity;
   if (text == "-inf") return -kInfinity;
@@ -177,7 +177,7 @@ std::vector<std::string> names_of(const Rules& rules) {
   return names;
 }
 
-// `others` may stand there too, but are read elsewhere.
+// `others` are also allowed, but are parsed elsewhere.
 template <typename Rules>
 const auto& find_rule(const Rules& rules, const Item& item, std::string_view what,
                       std::span<const std::string_view> others = {}) {
@@ -197,7 +197,7 @@ void check_count(const Item& item, std::size_t least, std::size_t most, std::str
                                            item.arguments.size()));
 }
 
-// Beyond it not every integer is a double.
+// Beyond 2^53 not every integer is a double.
 bool is_exact(double value) { return std::abs(value) <= 0x1p53; }
 bool is_integer(double value) { return std::isfinite(value) && value == std::nearbyint(value); }
 

@@ -1,5 +1,5 @@
-// What an argument holds before the launch, as kernel.yaml says it (where the content comes from
-// elsewhere, see spec/fill_origin.h):
+// The content of an argument before the launch, as specified in kernel.yaml (for content from other
+// sources, see spec/fill_origin.h):
 //   normal(mean, stddev)  uniform(lo, hi)  constant(x)  zeros  ones  integers(lo, hi)
 //   choice(a, b, ...)
 //   sequence(start, step): start + flat index * step
@@ -13,7 +13,7 @@
 //   row(r, x): index r of the leading axis
 //   at(i, x): flat index i; negative r and i count from the end
 // Numbers are expressions over problem sizes, or inf, -inf, nan, -0.0. Content depends on (text,
-// seed, argument, index) alone: not on the number of threads nor on the machine.
+// seed, argument, index) alone, not on the number of threads or on the machine.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@
 
 namespace warpwright {
 
-// Changes whenever the same fill would give other content; part of the key of cached reference
-// results.
+// Changes whenever the same fill would produce different content; part of the key of cached
+// reference results.
 inline constexpr std::string_view kFillVersion = "fill-1";
 
 // The array to be filled. `argument` names the random stream, so that two arguments with one fill

@@ -53,9 +53,9 @@ Range covered(const FillModifier& modifier, const FillTarget& target, const Shap
   return {at * width, (at + 1) * width};
 }
 
-// A permutation of 0, 1, ... count - 1 that is known element by element: a Feistel network permutes
-// the numbers of 2b bits, and what it takes beyond the count goes through it again until it comes
-// back.
+// A permutation of 0, 1, ... count - 1 that can be computed element by element: a Feistel network
+// permutes the numbers of 2b bits, and a result that is not below the count goes through it again
+// until it is.
 class Permutation {
  public:
   Permutation(const RandomStream& stream, std::uint64_t count) : stream_(stream), count_(count) {
@@ -118,7 +118,7 @@ class Generator {
   }
 
  private:
-  // Of a type that holds n and n - 1, one of which is odd, every smaller number is an element too.
+  // A type that holds n and n - 1, one of which is odd, also holds every smaller number.
   void require_range() const {
     for (std::uint64_t back = 1; back <= std::min<std::uint64_t>(shape_.elements, 2); ++back) {
       const auto number = static_cast<double>(shape_.elements - back);

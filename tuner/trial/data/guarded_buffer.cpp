@@ -32,7 +32,8 @@ void GuardedBuffer::poison(std::uint32_t pattern) {
 }
 
 void GuardedBuffer::falsify_some(std::uint64_t seed) {
-  // A high bit of the mantissa of f32, of both bf16 or f16, and a bit of every second byte.
+  // The mask has a high bit of the mantissa of f32, one of each bf16 or f16, and a bit in every
+  // second byte.
   constexpr std::uint32_t kMask = 0x00400040;
   device_->scatter(*buffer_, guard_, bytes_, kMask, seed);
 }
@@ -66,7 +67,8 @@ void GuardedBuffer::add_zones(RegionCheck& check) const {
 std::optional<std::string> GuardedBuffer::damage() const {
   if (guard_ == 0) return std::nullopt;
   std::vector<std::byte> zone(guard_);
-  // The byte nearest to the array says most about the mistake: search away from it, on both sides.
+  // The byte nearest to the array is most informative about the mistake: search away from it, on
+  // both sides.
   device_->download(zone, *buffer_, guard_ + bytes_);
   for (std::size_t i = 0; i < zone.size(); ++i) {
     if (holds_pattern(&zone[i], 1, guard_ + bytes_ + i, kGuard)) continue;

@@ -27,7 +27,7 @@ class InputMaker {
       }
       const std::string& fill = fill_of(*argument, request_.fills);
       const FillOrigin origin = parse_fill_origin(fill, where_of(*argument));
-      // Map and bytes stay where they are while more are made.
+      // The map and the bytes do not move while more inputs are made.
       InputContent& content = made_[argument->name];
       if (origin.kind == FillKind::kNumbers) {
         make_numbers(*argument, content);
@@ -96,7 +96,7 @@ class InputMaker {
     return {file.string(), *found.text};
   }
 
-  // With the inputs that are there already, in the contract's order.
+  // A question with the inputs that exist already, in the contract's order.
   [[nodiscard]] ReferenceQuestion question(const std::string& asking) const {
     ReferenceQuestion question;
     question.sizes = reference_sizes(kernel_, request_.problem, request_.environment);
@@ -111,7 +111,7 @@ class InputMaker {
 
   const KernelSpec& kernel_;
   const InputRequest& request_;
-  std::shared_ptr<SourceBundle> texts_;  // of the file that is being read
+  std::shared_ptr<SourceBundle> texts_;  // of the file being read
   std::map<std::string, InputContent> made_;
 };
 

@@ -34,7 +34,7 @@ void require_memory(const KernelSpec& kernel, const Device& device,
   const VariantSpec& variant = variant_of(kernel, configuration);
   for (const PlannedLaunch& launch : plan_launches(kernel, variant, environment)) {
     for (const ArgumentSpec* argument : launch.arguments) {
-      // A tensor map needs its array, which the launch may not be given otherwise.
+      // A tensor map needs its array, which may not be another argument of the launch.
       const ArgumentSpec& array =
           argument->map ? *kernel.find_argument(argument->map->tensor) : *argument;
       // Launches of one configuration share their scratch.
@@ -47,7 +47,7 @@ void require_memory(const KernelSpec& kernel, const Device& device,
     if (!is_problem_array(argument.role)) continue;
     const std::uint64_t bytes = plan_tensor(argument, environment).bytes + zones;
     add(argument.name, bytes);
-    // What it held before the first launch is kept beside it.
+    // Its content before the first launch is kept in a second buffer.
     if (argument.role == ArgumentRole::kInOut) add(argument.name + " (as given)", bytes);
   }
   if (device.info().has_clock)

@@ -1,4 +1,4 @@
-// Whether a problem fits into the device's memory, asked before anything is allocated.
+// Checks whether a problem fits into the device's memory before anything is allocated.
 #pragma once
 
 #include "device/device.h"

@@ -1,4 +1,4 @@
-// The patterns that mark memory that must not be left as it was. Those with "NaN" are one as f64,
+// The patterns that mark memory that must not be left unchanged. Those with "NaN" are a NaN as f64,
 // f32, f16 and bf16, so that a kernel that reads them computes NaN, and none is a NaN that hardware
 // produces.
 //   kPoison[0], kPoison[1]  NaN: outputs and scratch before a launch; two, so that an element that
@@ -22,18 +22,19 @@ inline constexpr std::array<std::uint32_t, 4> kPoison{0xFFFBFFFB, 0x7FF77FF7, 0x
                                                       0xFAFAFAFA};
 inline constexpr std::uint32_t kGuard = 0xFFEDFFED;
 
-// What outputs and scratch hold before a run of a check: each pattern once, then the first again.
+// The pattern in outputs and scratch before a run of a check: each pattern once, then the first
+// again.
 inline int poison_of(int run) { return run < static_cast<int>(kPoison.size()) ? run : 0; }
 
-// This run finds outputs that look finished: as the run before left them, with some elements
-// changed. A launch that trusts what its outputs hold leaves those.
+// This run finds outputs that look finished: as the previous run left them, with some elements
+// changed. A launch that trusts the content of its outputs leaves those elements unchanged.
 constexpr bool finds_outputs(int run) { return run == static_cast<int>(kPoison.size()) - 1; }
 
-// From this run on, scratch and module variables are as the run before left them, as where a
-// program launches again and again.
+// From this run on, scratch and module variables are as the previous run left them, as in a program
+// that launches repeatedly.
 inline bool keeps_state(int run) { return run >= static_cast<int>(kPoison.size()); }
 
-// True when `size` bytes that lie `offset` bytes behind the start of the pattern hold it.
+// True when the `size` bytes at `offset` from the start of the pattern match it.
 inline bool holds_pattern(const std::byte* bytes, std::size_t size, std::size_t offset,
                           std::uint32_t pattern) {
   for (std::size_t i = 0; i < size; ++i) {

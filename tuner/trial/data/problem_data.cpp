@@ -18,7 +18,7 @@ namespace warpwright {
 namespace {
 
 // An output is downloaded whole while that is quicker than a copy per sampled unit: up to this
-// size, and while the units are so many that their copies cost more; starting a copy takes as long
+// size, and while there are enough units that their copies cost more; starting a copy takes as long
 // as moving about this many bytes.
 constexpr std::size_t kWholeDownload = std::size_t{64} << 20;
 constexpr std::size_t kBytesPerCopy = std::size_t{128} << 10;
@@ -36,7 +36,7 @@ TensorPlan plan_tensor(const ArgumentSpec& argument, const Environment& environm
   plan.dtype = argument_dtype(argument, environment);
   for (const Expr& axis : argument.shape) {
     const std::int64_t extent = axis.evaluate_integer(environment);
-    // An output of no elements is one that the problem switches off (`shape: [rows, d*write_z]`).
+    // An output without elements is switched off by the problem (`shape: [rows, d*write_z]`).
     const std::int64_t least = is_validated(argument.role) ? 0 : 1;
     if (extent < least) {
       throw user_error(axis.where(),
@@ -45,7 +45,7 @@ TensorPlan plan_tensor(const ArgumentSpec& argument, const Environment& environm
     }
     plan.shape.push_back(extent);
   }
-  // What a pointer can address, in signed arithmetic: sizes are subtracted, too.
+  // The size must be addressable and fit signed arithmetic, because sizes are subtracted, too.
   std::int64_t elements = 1, bytes = 0;
   bool fits = true;
   for (const std::int64_t extent : plan.shape)
@@ -168,7 +168,7 @@ void ProblemData::ask_reference(const Environment& environment, const TrialOptio
     widest = std::max(widest, elements / units);
   }
   const auto limit = static_cast<std::int64_t>(options.validated_elements) / widest;
-  // However wide the units are, tiles at both ends and some in the middle are seen.
+  // However wide the units are, tiles at both ends and some in the middle are checked.
   constexpr std::int64_t kFewestUnits = 16;
   sample_ = sample_units(units, std::max(limit, kFewestUnits), options.seed);
 

@@ -1,6 +1,6 @@
-// One problem on one device: inputs, output buffers, and what the reference says of a sample of
-// units. Made once and kept between the trials of a sweep, because inputs and reference cost far
-// more than a kernel.
+// The data of one problem on one device: inputs, output buffers, and the reference's answer for a
+// sample of units. It is made once and kept between the trials of a sweep, because inputs and
+// reference cost far more than a kernel.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 namespace warpwright {
 
-// The array that an argument is on one problem.
+// The array of an argument on one problem.
 struct TensorPlan {
   const ArgumentSpec* spec = nullptr;
   DType dtype = DType::kF32;
@@ -35,21 +35,21 @@ struct TensorPlan {
 // Throws Error (user) when an extent is not positive; outputs may have extents of 0.
 [[nodiscard]] TensorPlan plan_tensor(const ArgumentSpec& argument, const Environment& environment);
 
-// Other buffers with the content that a problem's have at the moment.
+// Copies of a problem's buffers with their current content.
 struct BufferSet {
   std::vector<std::unique_ptr<GuardedBuffer>> buffers;
   std::map<std::uint64_t, std::uint64_t> moved;  // address of an array -> of its copy
   std::map<const DeviceBuffer*, DeviceBuffer*> copies;
 };
 
-// What making a ProblemData needs besides the kernel.
+// The request from which a ProblemData is made, in addition to the kernel.
 struct ProblemRequest {
   Problem problem;                           // completed
   std::map<std::string, std::string> fills;  // argument -> fill that replaces the contract's
   std::string title;                         // "rows=4 V=4099" or "case 'ties' (...)", for messages
   SourcePosition fills_where;
-  // argument -> bytes in the place of any fill: what another kernel has computed. Dropped once they
-  // are on the device; answers of the reference to them are not kept on disk.
+  // argument -> bytes that replace any fill, for example the output of another kernel. They are
+  // dropped once they are on the device, and the reference's answers for them are not kept on disk.
   std::map<std::string, std::vector<std::byte>> contents = {};
   // Equal requests without contents have equal keys.
   [[nodiscard]] std::string key() const;
@@ -66,32 +66,32 @@ class ProblemData {
   // Device address of an argument's array; nullopt for scratch, values and tensor maps.
   [[nodiscard]] std::optional<std::uint64_t> address(const std::string& argument) const;
   [[nodiscard]] std::size_t device_bytes() const { return device_bytes_; }
-  // Of outputs and in-out arguments, whole.
+  // The total bytes of outputs and in-out arguments.
   [[nodiscard]] std::size_t written_bytes() const;
-  // Whether all inputs equal, bit by bit, those of other data of the same problem.
+  // Whether all inputs are bitwise equal to those of other data of the same problem.
   [[nodiscard]] bool has_inputs_of(const ProblemData& other) const;
 
   // Poisons the outputs with kPoison[which] and restores the in-out arguments: before every launch.
   void prepare(int which);
-  // Restores the in-out arguments, and leaves the outputs as a launch wrote them but for some
-  // elements, which look right and are not.
+  // Restores the in-out arguments, and leaves the outputs as a launch wrote them except for some
+  // elements, which are changed to plausible but wrong values.
   void prepare_used();
-  // Makes the content of outputs undefined: before a launch that is checked.
+  // Makes the content of outputs undefined, before a launch that is checked.
   void forget_outputs();
-  // Puts inputs and guard zones back after a launch that damaged them.
+  // Restores inputs and guard zones after a launch that damaged them.
   void repair();
   // The copies that restore in-out arguments, for Device::sample().
   [[nodiscard]] std::vector<RestoreCopy> restores();
 
-  // Outputs, whose content means nothing before a launch.
+  // The outputs, whose content is meaningless before a launch.
   [[nodiscard]] std::vector<PoisonedRegion> poisoned() const;
-  // What outputs hold now, as timed launches are held against it.
+  // The current content of the outputs, in the form that timed launches are compared with.
   [[nodiscard]] std::vector<ExpectedOutput> expected_outputs() const;
   // True when the latest launch accessed an input or in-out array, when there is none, when the
-  // device cannot tell, and when all elements of each output have to be alike, whatever the inputs.
+  // device cannot tell, and when all elements of each output must be equal, whatever the inputs.
   // Those that the contract accepts as unused on the problem do not count.
   [[nodiscard]] bool reads_input() const;
-  // Outputs that the latest launch left at least partly unwritten, where the device can tell.
+  // Outputs that the latest launch left at least partly unwritten, if the device tracks writes.
   struct Unwritten {
     std::size_t output = 0;
     UnwrittenBytes bytes;
@@ -101,10 +101,10 @@ class ProblemData {
   // Copies of every array, so that launches can take turns over more memory than L2 holds.
   [[nodiscard]] BufferSet copy_buffers() const;
 
-  // What damage() and changed_input() look at, and with `outputs` their checksums, asked for in
-  // order.
+  // Adds the regions that damage() and changed_input() check, and with `outputs` requests the
+  // checksums of the outputs, in order.
   void add_regions(RegionCheck& check, bool outputs) const;
-  // A sentence about what a launch did that it must not; nullopt when there is nothing.
+  // A sentence about a forbidden write of a launch; nullopt if there was none.
   [[nodiscard]] std::optional<std::string> damage() const;
   [[nodiscard]] std::optional<std::string> changed_input() const;
 
@@ -118,13 +118,13 @@ class ProblemData {
   }
   [[nodiscard]] std::vector<std::byte> download_output(std::size_t output) const;
 
-  // For those who judge the contract (validation/contract_check.h). Empty without a reference.
+  // For the contract check (validation/contract_check.h). Empty without a reference.
   [[nodiscard]] const Reference& reference() const { return reference_; }
   [[nodiscard]] const ReferenceQuestion& question() const { return question_; }
   [[nodiscard]] const UnitSample& sample() const { return sample_; }
   [[nodiscard]] const ReferenceAnswer& expected() const { return expected_; }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
-  // An output as validate() judges it, without what a kernel gives.
+  // An output as validate() judges it, without the result of a kernel.
   [[nodiscard]] OutputView output_view(std::size_t output, const Environment& environment) const;
 
  private:
@@ -133,7 +133,7 @@ class ProblemData {
     std::vector<std::byte> host;  // content of kIn and kInOut
     std::uint64_t checksum = 0;   // of kIn, as the device computes it
     std::unique_ptr<GuardedBuffer> buffer;
-    std::unique_ptr<GuardedBuffer> pristine;  // kInOut: what to restore from
+    std::unique_ptr<GuardedBuffer> pristine;  // kInOut: the content to restore
   };
 
   void add_tensor(const ArgumentSpec& argument, const Environment& environment,

@@ -19,7 +19,7 @@ ProblemInputs::ProblemInputs(const KernelSpec& kernel, Device& device, const Tri
                                            std::move(request))) {}
 
 ProblemData* ProblemInputs::other() {
-  // Limits are those of the trial that asks, not of the first one that had these inputs.
+  // The limits come from the requesting trial, not from the first one that used these inputs.
   other_options_ = options_;
   other_options_.seed += kOtherSeed;
   if (other_known_) return other_.get();
@@ -36,7 +36,8 @@ bool ProblemInputs::fits_twice() const {
   const std::size_t bytes = first_->device_bytes();
   if (bytes <= kLargestForOther) return true;
   if (!device_.info().has_clock) return false;
-  // Scratch and copies for other readings of time come later, and the host keeps the inputs too.
+  // Scratch and copies for other timing modes are allocated later, and the host keeps the inputs,
+  // too.
   const std::optional<std::size_t> host = available_memory_bytes();
   return bytes <= device_.free_bytes() / 2 && (!host || bytes <= *host / 4);
 }

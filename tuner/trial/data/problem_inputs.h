@@ -14,21 +14,21 @@ namespace warpwright {
 class ProblemInputs {
  public:
   // Problems with more input and output than this have inputs of one seed only on a device without
-  // a clock. Elsewhere the reference is asked for fewer units of the other inputs than of the
-  // first: every kernel proves itself on those.
+  // a clock. On other devices the reference computes fewer units for the other inputs than for the
+  // first, because every kernel is fully validated on the first.
   static constexpr std::size_t kLargestForOther = std::size_t{64} << 20;
   static constexpr std::uint64_t kFewerUnits = 8;
   static constexpr std::uint64_t kOtherSeed = 1'000'003;  // added to the sweep's
 
-  // As ProblemData's constructor; all but `request` must outlive this.
+  // Like ProblemData's constructor; all arguments but `request` must outlive this.
   ProblemInputs(const KernelSpec& kernel, Device& device, const TrialOptions& options,
                 const Reference& reference, const ReferenceStore& store, ProblemRequest request);
 
   [[nodiscard]] ProblemData& first() { return *first_; }
-  // Made when first asked for; null when memory does not hold them as well, and when nothing in
-  // them is random: files hold the same whatever the seed.
+  // Made on first use. Null when memory does not hold a second set, and when nothing in the inputs
+  // is random: the content of files does not depend on the seed.
   [[nodiscard]] ProblemData* other();
-  // As of the last call of other().
+  // The options as of the last call of other().
   [[nodiscard]] const TrialOptions& other_options() const { return other_options_; }
   [[nodiscard]] std::size_t device_bytes() const;
 

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cmath>
 
-// Compiled a second time for processors with AVX2, whose results are the same: there is no fused
-// multiply-add in either.
+// Compiled a second time for processors with AVX2, whose results are the same: neither version has
+// a fused multiply-add.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 #define WW_VECTORISED [[gnu::target_clones("avx2", "default")]]
 #else
@@ -114,7 +114,7 @@ constexpr std::array<double, 8> kF{1.0,
                                    2.04426310338993978564e-15};
 
 // The three parts of AS 241: around the middle, where q = p - 1/2, and towards either end, where r
-// is the square root of -log of what lies beyond.
+// is the square root of -log of the tail probability.
 constexpr double kMiddle = 0.425;
 constexpr double kFar = 5;
 
@@ -163,8 +163,8 @@ double RandomStream::normal(std::uint64_t index) const {
 
 WW_VECTORISED
 void RandomStream::normals(std::uint64_t first, std::span<double> values) const {
-  // Loops without branches, which compilers turn into vector instructions: all values as if they
-  // were in the middle, then those that are not.
+  // Loops without branches, which compilers turn into vector instructions: all values are computed
+  // as if they were in the middle, then those that are not are replaced.
   constexpr std::size_t kPiece = 256;
   std::array<double, kPiece> offset, end;
   std::array<std::uint8_t, kPiece> is_end;

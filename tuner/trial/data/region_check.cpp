@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kAlignment = 16;
 
-// Zones are alike: few lengths and patterns occur.
+// Zones are similar: only few lengths and patterns occur.
 std::uint64_t pattern_checksum(std::size_t bytes, std::uint32_t pattern) {
   static thread_local std::map<std::pair<std::size_t, std::uint32_t>, std::uint64_t> known;
   const auto key = std::pair(bytes, pattern);
@@ -32,7 +32,7 @@ void RegionCheck::expect(const DeviceRegion& region, std::uint64_t checksum) {
 }
 
 void RegionCheck::expect_pattern(const DeviceRegion& region, std::uint32_t pattern) {
-  // Checksums begin at aligned places; the few bytes before the first are looked at one by one.
+  // Checksums begin at aligned places; the few bytes before the first are checked one by one.
   const std::size_t first = (region.offset + kAlignment - 1) / kAlignment * kAlignment;
   const std::size_t before = std::min(first - region.offset, region.bytes);
   if (before > 0) short_patterns_.push_back({{region.buffer, region.offset, before}, pattern});

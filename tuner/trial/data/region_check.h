@@ -1,5 +1,5 @@
-// What memory has to hold after a launch, asked of the device at once: a round trip for each array
-// and each guard zone would take longer than most launches.
+// Checks the content of memory after a launch with one request to the device: a round trip for each
+// array and each guard zone would take longer than most launches.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ class RegionCheck {
   // The region must repeat the pattern, whose first byte belongs at a multiple of 4 in the buffer.
   // Its offset need not be a multiple of 16.
   void expect_pattern(const DeviceRegion& region, std::uint32_t pattern);
-  // Asks for the checksum of a region; the result is its place among those asked for.
+  // Requests the checksum of a region; returns its index among the requested ones.
   std::size_t ask(const DeviceRegion& region);
 
-  // True when everything is as expected. What is not is for the caller to find.
+  // Returns true when everything is as expected. The caller has to locate any difference.
   [[nodiscard]] bool run(Device& device);
-  // After run(), in the order asked.
+  // The requested checksums, in order. Valid after run().
   [[nodiscard]] std::vector<std::uint64_t> asked() const;
 
  private:
@@ -31,7 +31,7 @@ class RegionCheck {
     std::uint32_t pattern = 0;
   };
   std::vector<DeviceRegion> regions_;
-  std::vector<std::uint64_t> expected_;  // of the regions at the same place; of those asked for, 0
+  std::vector<std::uint64_t> expected_;  // of the regions at the same place; 0 for requested ones
   std::vector<bool> asked_;
   std::vector<Pattern> short_patterns_;
   std::vector<std::uint64_t> sums_;

@@ -1,6 +1,6 @@
 // The scratch of one configuration's launches. Ordinary scratch is undefined before a launch and is
-// poisoned; scratch with a fill holds it before the first launch, and every launch has to leave it
-// ready for the next. Launches of one configuration share their scratch.
+// poisoned; scratch with a fill holds the fill before the first launch, and every launch has to
+// leave it ready for the next. Launches of one configuration share their scratch.
 #pragma once
 
 #include <cstdint>
@@ -18,39 +18,39 @@ namespace warpwright {
 
 class ScratchBuffers {
  public:
-  // `device` must outlive this; `seed` is that of the inputs.
+  // `device` must outlive this; `seed` is the seed of the inputs.
   ScratchBuffers(Device& device, std::uint64_t seed) : device_(device), seed_(seed) {}
 
-  // The address of an argument's array, which is made, and filled if it has a fill, when first
-  // asked for. Throws Error (user) for faults of the contract.
+  // The address of an argument's array, which is made, and filled if it has a fill, on first use.
+  // Throws Error (user) for faults of the contract.
   [[nodiscard]] std::uint64_t address(const ArgumentSpec& argument, const Environment& environment);
 
-  // Poisons what has no fill, before a launch.
+  // Poisons the arrays without a fill, before a launch.
   void poison(std::uint32_t pattern);
-  // Fills what has one.
+  // Fills the arrays with a fill again.
   void fill_again();
-  // Makes what has no fill undefined: before a launch that is checked.
+  // Makes arrays without a fill undefined, before a launch that is checked.
   void forget();
-  // What a sample of time begins with: copies that fill again what has a fill, and the rest, whose
-  // content means nothing.
+  // The preparation of a timed sample: copies that refill the arrays with a fill, and the other
+  // arrays, whose content is meaningless.
   [[nodiscard]] std::vector<RestoreCopy> restores();
   [[nodiscard]] std::vector<PoisonedRegion> poisoned() const;
-  // What damage() looks at.
+  // Adds the regions that damage() checks.
   void add_zones(RegionCheck& check) const;
-  // A sentence about what was written beside an array; nullopt when nothing was.
+  // A sentence about a write outside of an array; nullopt if there was none.
   [[nodiscard]] std::optional<std::string> damage() const;
 
-  // Of all arrays.
+  // The total bytes of all arrays.
   [[nodiscard]] std::size_t bytes() const;
   [[nodiscard]] bool any_filled() const { return !filled_names().empty(); }
-  // "'counter' and 'flags'": those with a fill; "" without any.
+  // The names of arrays with a fill, as in "'counter' and 'flags'"; "" without any.
   [[nodiscard]] std::string filled_names() const;
 
  private:
   struct Buffer {
     std::unique_ptr<GuardedBuffer> array;
-    std::vector<std::byte> content;                // what it is filled with; empty without a fill
-    std::unique_ptr<GuardedBuffer> pristine = {};  // the same on the device, once it is asked for
+    std::vector<std::byte> content;                // the fill; empty without one
+    std::unique_ptr<GuardedBuffer> pristine = {};  // the same on the device, once requested
   };
 
   Device& device_;

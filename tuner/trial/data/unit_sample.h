@@ -1,6 +1,6 @@
-// Which units of a problem are validated. Small problems: all. Large ones: the first and the last,
-// both sides of every power-of-two boundary from either end (where tiles begin and end), and the
-// rest drawn at random.
+// Chooses the units of a problem that are validated. In small problems these are all units. In
+// large ones they are the first and the last, both sides of every power-of-two boundary from either
+// end (where tiles begin and end), and the rest drawn at random.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct UnitSample {
   [[nodiscard]] bool complete() const { return static_cast<std::int64_t>(units.size()) == total; }
 };
 
-// At most `limit` units; a limit below 2 counts as 2.
+// Chooses at most `limit` units; a limit below 2 counts as 2.
 [[nodiscard]] UnitSample sample_units(std::int64_t total, std::int64_t limit, std::uint64_t seed);
 
 }  // namespace warpwright

@@ -18,7 +18,7 @@ void read_from_disk(const fs::path& file, const LargeFile& stamp, std::uint64_t 
   std::ifstream in(file, std::ios::binary);
   in.seekg(static_cast<std::streamoff>(at));
   in.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
-  // Looked at after reading: an edit before or meanwhile shows.
+  // Checked after reading, so that an edit before or during the read is detected.
   if (!is_unchanged(file, stamp))
     throw user_error(
         fmt::format("{}: it has changed since it was first read; run again to use it "

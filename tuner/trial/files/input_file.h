@@ -1,7 +1,7 @@
 // Inputs from files that other programs wrote: .npy, raw bytes, .safetensors and Matrix Market.
-// Such a file may hold anything, so every number in it is checked before it is used, nothing is
-// allocated by a size that the bytes of the file do not bear out, and an array must be exactly what
-// the contract says. Every fault is an Error (user) "FILE: what, got, expected".
+// Such a file may hold anything, so every number in it is checked before it is used, no allocation
+// uses a size that the bytes of the file do not confirm, and an array must match the contract
+// exactly. Every fault is reported as an Error (user) "FILE: what, got, expected".
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,9 @@ namespace warpwright {
 // The bytes of a file, which may be too many to be kept in memory.
 class InputSource {
  public:
-  // Of a text that outlives this. `name` is for messages.
+  // Reads a text that outlives this. `name` is for messages.
   InputSource(std::string name, std::string_view text);
-  // Of a file on the disk, which must still be the one that was stamped whenever it is read.
+  // Reads a file on the disk; whenever it is read, it must still match its stamp.
   InputSource(const std::filesystem::path& file, const LargeFile& stamp);
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -47,7 +47,7 @@ struct WantedArray {
   std::size_t bytes = 0;
 };
 
-// `origin` has passed input_format().
+// Requires that `origin` has passed input_format().
 [[nodiscard]] std::vector<std::byte> read_input_file(const InputSource& source,
                                                      const FillOrigin& origin,
                                                      const WantedArray& wanted);
@@ -64,7 +64,7 @@ struct WantedArray {
                                                         const std::string& part,
                                                         const WantedArray& wanted);
 
-// What formats share. Each throws.
+// Error functions shared by the formats. refuse_input() always throws.
 [[noreturn]] void refuse_input(const InputSource& source, const std::string& what);
 // `what` says whose shape it is: "the array".
 void require_shape(const InputSource& source, std::string_view what,

@@ -14,7 +14,7 @@
 namespace warpwright {
 namespace {
 
-// Sizes above this are no matrix, and their sums with 1 and products by counts stay in 64 bits.
+// Larger sizes are rejected, so that sums with 1 and products with counts stay within 64 bits.
 constexpr std::int64_t kLargestExtent = std::int64_t{1} << 53;
 constexpr std::uint64_t kLargestMatrixFile = std::uint64_t{2} << 30;
 constexpr std::size_t kMatrixShown = 60;
@@ -27,7 +27,7 @@ struct MatrixBanner {
 };
 
 struct MatrixNumber {
-  double real = 1;  // of a pattern too
+  double real = 1;  // also for a pattern
   std::int64_t integer = 1;
 };
 
@@ -40,7 +40,7 @@ struct MatrixEntry {
   }
 };
 
-// Lines that hold something, as words.
+// Reads the lines that are not empty, word by word.
 class MatrixLines {
  public:
   MatrixLines(const InputSource& source, std::string_view text) : source_(source), text_(text) {}
@@ -50,7 +50,7 @@ class MatrixLines {
   }
   [[nodiscard]] std::size_t left() const { return text_.size() - at_; }
 
-  // False at the end of the file.
+  // Returns false at the end of the file.
   bool next(bool comments = true) {
     while (at_ < text_.size()) {
       const std::size_t end = std::min(text_.find('\n', at_), text_.size());
@@ -157,7 +157,7 @@ std::int64_t read_index(MatrixLines& lines, std::string_view what, std::int64_t 
   return index - 1;
 }
 
-// Each takes a line of at least `least` bytes, its end included.
+// Each entry takes a line of at least `least` bytes, including its end.
 void require_room(const MatrixLines& lines, std::int64_t entries, std::size_t least) {
   if (static_cast<std::uint64_t>(entries) > (lines.left() + 1) / least)
     lines.fail(

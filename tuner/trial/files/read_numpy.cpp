@@ -15,7 +15,7 @@ namespace warpwright {
 namespace {
 
 constexpr std::string_view kNumpyMagic = "\x93NUMPY";
-// numpy writes some hundred bytes at most.
+// numpy writes a few hundred bytes at most.
 constexpr std::uint64_t kLongestHeader = std::uint64_t{1} << 20;
 constexpr std::size_t kMostNumpyAxes = 32;
 constexpr std::size_t kNumpyShown = 60;
@@ -26,7 +26,7 @@ struct NumpyHeader {
   std::vector<std::int64_t> shape;
 };
 
-// The dictionary: the three keys that numpy writes, in any order.
+// Parses the dictionary: the three keys that numpy writes, in any order.
 class NumpyHeaderParser {
  public:
   NumpyHeaderParser(const InputSource& source, std::string_view text)
@@ -133,8 +133,8 @@ class NumpyHeaderParser {
   std::size_t at_ = 0;
 };
 
-// How numpy spells a dtype. The formats that it lacks come as raw integers of their width, or as
-// what ml_dtypes writes.
+// The names that numpy uses for a dtype. Formats that numpy lacks are stored as raw integers of
+// their width, or under the names of ml_dtypes.
 std::vector<std::string_view> numpy_names(DType dtype) {
   switch (dtype) {
     case DType::kF64:

@@ -58,7 +58,7 @@ std::vector<std::string_view> safetensors_names(DType dtype) {
   return {};
 }
 
-// One entry of the header. What was not given, or is not what the format says, is absent.
+// One entry of the header. Fields that are missing, or do not follow the format, are absent.
 struct HeaderEntry {
   std::string name;
   bool is_map = false;
@@ -67,14 +67,14 @@ struct HeaderEntry {
   std::optional<std::vector<std::int64_t>> offsets;
 };
 
-// Takes the header in as it is read: a tree of it would take several times its memory, and hide
+// Processes the header while it is read: a JSON tree would take several times its memory, and hide
 // names that are given twice.
 class HeaderReader {
  public:
   explicit HeaderReader(const InputSource& source) : source_(source) {}
   [[nodiscard]] std::vector<HeaderEntry>& entries() { return entries_; }
 
-  // The parser's events; false ends it.
+  // The parser's events; returning false ends the parsing.
   using string_t = nlohmann::json::string_t;
   bool null() { return value(); }
   bool boolean(bool) { return value(); }
@@ -138,7 +138,7 @@ class HeaderReader {
   static constexpr std::size_t kMostSizes = 64;
   enum class Key { kDtype, kShape, kOffsets, kOther };
 
-  // Anything that is not a size, where a list of sizes may stand.
+  // Handles a value that is not a size, possibly inside a list of sizes.
   bool value() {
     if (list_ != nullptr) list_->reset();
     return depth_ > 0;
@@ -159,7 +159,7 @@ class HeaderReader {
   int depth_ = 0;
   Key key_ = Key::kOther;
   std::array<bool, 4> given_{};                               // by key, of the last entry
-  std::optional<std::vector<std::int64_t>>* list_ = nullptr;  // that is being read
+  std::optional<std::vector<std::int64_t>>* list_ = nullptr;  // the list being read
 };
 
 std::string tensor_text(const HeaderEntry& entry) {
@@ -170,7 +170,8 @@ std::string bytes_text(const HeaderEntry& entry) {
   return fmt::format("[{}, {})", (*entry.offsets)[0], (*entry.offsets)[1]);
 }
 
-// Without the file's own metadata, in the order of their names. `after` bytes follow the header.
+// Returns the entries without the file's own metadata, sorted by name. `after` bytes follow the
+// header.
 std::vector<HeaderEntry> parse_header(const InputSource& source, std::uint64_t length,
                                       std::uint64_t after) {
   const std::string text = source.text(kLengthBytes, length);
@@ -180,7 +181,7 @@ std::vector<HeaderEntry> parse_header(const InputSource& source, std::uint64_t l
   std::vector<HeaderEntry> entries = std::move(reader.entries());
   std::erase_if(entries, [](const HeaderEntry& entry) { return entry.name == kMetadata; });
   for (const HeaderEntry& entry : entries) {
-    if (!entry.offsets || entry.offsets->size() != 2) continue;  // told where it is wanted
+    if (!entry.offsets || entry.offsets->size() != 2) continue;  // reported if it is requested
     if ((*entry.offsets)[0] > (*entry.offsets)[1] ||
         static_cast<std::uint64_t>((*entry.offsets)[1]) > after)
       refuse_input(source, tensor_text(entry) + ": its data_offsets lie outside of the file");
@@ -195,7 +196,7 @@ std::vector<HeaderEntry> parse_header(const InputSource& source, std::uint64_t l
   return entries;
 }
 
-// No byte may be of two tensors: one that is read through would come out of the other.
+// No byte may belong to two tensors: the content of one would appear in the other.
 void refuse_overlaps(const InputSource& source, const std::vector<HeaderEntry>& entries) {
   std::vector<const HeaderEntry*> placed;
   for (const HeaderEntry& entry : entries)
@@ -218,7 +219,7 @@ const HeaderEntry& find_tensor(const InputSource& source, const std::vector<Head
       entries.begin(), entries.end(), name,
       [](const HeaderEntry& entry, const std::string& of) { return entry.name < of; });
   if (found != entries.end() && found->name == name) return *found;
-  // As many as may be compared with what was meant.
+  // The maximum number of names that are compared for a suggestion.
   constexpr std::size_t kMostCompared = 10'000;
   std::vector<std::string> names;
   for (const HeaderEntry& entry : entries)

@@ -23,14 +23,14 @@ constexpr std::uint64_t kUnwritten = 0x7FF4D15EA5ED0BAD;
 
 bool is_unwritten(double value) { return std::bit_cast<std::uint64_t>(value) == kUnwritten; }
 
-// The same among integers: far below what any index or count is.
+// The same for integers: far below any index or count.
 constexpr std::int64_t kUnwrittenInteger = -0x7FF4D15EA5ED0BAD;
 
 bool is_unwritten(std::int64_t value) { return value == kUnwrittenInteger; }
 
 }  // namespace
 
-// A ww_call whose pointers stay valid while this lives.
+// A ww_call whose pointers stay valid during the lifetime of this object.
 class Reference::Call {
  public:
   explicit Call(const ReferenceQuestion& question) {
@@ -96,7 +96,8 @@ Reference::Reference(const std::filesystem::path& library, const std::filesystem
         fmt::format("cannot load the reference of {}: {}", source.string(), ::dlerror()));
   }
   reference_ = reinterpret_cast<decltype(reference_)>(::dlsym(library_, "ww_reference"));
-  // Of libraries whose reference.h has it: the same, and exceptions become messages.
+  // Libraries built with a newer reference.h have this variant, which turns exceptions into
+  // messages.
   if (void* caught = ::dlsym(library_, "ww_reference_caught"); reference_ != nullptr && caught)
     reference_ = reinterpret_cast<decltype(reference_)>(caught);
   score_ = reinterpret_cast<decltype(score_)>(::dlsym(library_, "ww_score"));
@@ -123,8 +124,8 @@ ReferenceAnswer Reference::compute(const ReferenceQuestion& question,
     answer.emplace_back(units.size() * static_cast<std::size_t>(output.unit_elements),
                         std::bit_cast<double>(kUnwritten));
   }
-  // Small shares even out units of unequal cost (causal attention); the references' own set-up is
-  // per call.
+  // Small shares even out units of unequal cost (causal attention); references repeat their own
+  // set-up on every call.
   const std::uint64_t share = std::max<std::uint64_t>(1, units.size() / 128);
   parallel_ranges(units.size(), share, threads, [&](std::uint64_t first, std::uint64_t last) {
     Call call(question);
@@ -164,7 +165,7 @@ double Reference::score(const ReferenceQuestion& question, const std::string& ou
 
 namespace {
 
-// What ww_fill wrote, as elements of the type.
+// Converts the numbers that ww_fill wrote to elements of the type.
 template <typename Number>
 std::vector<std::byte> converted(const std::vector<Number>& written, const GeneratedInput& wanted,
                                  const std::filesystem::path& source) {

@@ -1,5 +1,5 @@
 // A kernel's CPU reference: a shared object with the C ABI of kernels/common/reference.h, which
-// computes in FP64. Answers are trusted as they are, so everything is checked on the way in:
+// computes in FP64. Later steps trust its answers, so everything is checked when it is read:
 // missing symbols, failures the reference reports, and elements it forgot to write.
 #pragma once
 
@@ -24,7 +24,8 @@ struct ww_fill_target;
 
 namespace warpwright {
 
-// What a reference is asked about; the bytes of the inputs must outlive the question.
+// The inputs, outputs and sizes that a reference computes on. The bytes of the inputs must outlive
+// the question.
 struct ReferenceQuestion {
   struct Input {
     std::string name;
@@ -50,12 +51,13 @@ struct GeneratedInput {
   std::uint64_t seed = 1;
 };
 
-// One vector per output: unit_elements doubles for each unit asked for, in the order asked.
+// One vector per output: unit_elements doubles for each requested unit, in the order of the
+// request.
 using ReferenceAnswer = std::vector<std::vector<double>>;
 
 class Reference {
  public:
-  // For a contract that has none: nothing is validated.
+  // For a contract without a reference: nothing is validated.
   Reference() = default;
   // Opens a shared object; `source` names the reference in messages. Throws Error (user) when it
   // cannot be loaded or lacks ww_reference; the message says what to define.
@@ -76,8 +78,8 @@ class Reference {
   // ww_score; NaN when `index` is not a candidate. Needs has_score().
   [[nodiscard]] double score(const ReferenceQuestion& question, const std::string& output,
                              std::int64_t unit, std::int64_t index) const;
-  // What ww_fill writes, as the input's type holds it; the question's inputs are those that are
-  // there already. Throws Error (user) when there is no ww_fill, when it fails, and for an element
+  // The output of ww_fill, converted to the input's type; the question's inputs are those that
+  // exist already. Throws Error (user) when there is no ww_fill, when it fails, and for an element
   // that it leaves unwritten or that does not fit the type.
   [[nodiscard]] std::vector<std::byte> generate(const ReferenceQuestion& question,
                                                 const GeneratedInput& wanted) const;
@@ -95,7 +97,7 @@ class Reference {
 // Compiles a reference with the system's C++ compiler ($CXX, c++, g++, clang++) unless
 // `cache_folder` has the object for this content already; returns the object's path.
 // `include_folder` holds reference.h. An object in the cache carries a checksum: a damaged one is
-// removed, named in a notice, and compiled again. Where the cache cannot be written the object lies
+// removed, named in a notice, and compiled again. If the cache cannot be written, the object lies
 // in a temporary folder of this process. Throws Error (user) with the compiler's first lines when
 // it does not compile, Error (environment) when there is no compiler. Its files are read through
 // `texts`, and compiled as they were read; null reads the disk.
@@ -104,23 +106,24 @@ class Reference {
     const std::filesystem::path& cache_folder,
     const std::shared_ptr<SourceBundle>& texts = nullptr);
 
-// Holds the objects below the folder against their checksums.
+// Checks the objects below the folder against their checksums.
 void verify_references(const std::filesystem::path& folder, CacheCheck& check);
 
-// What another process needs to read the contract and to build its reference: everything that was
-// read of the kernel's files. Empty when nothing was read; that process then reads the disk itself.
+// The texts that another process needs to read the contract and to build its reference: every file
+// of the kernel that was read. Empty when nothing was read; that process then reads the disk
+// itself.
 [[nodiscard]] SourceTexts contract_texts(const KernelSpec& kernel,
                                          const std::filesystem::path& include_folder);
 
-// Answers on disk, so that a costly reference runs once per content. An empty folder remembers
-// nothing.
+// Answers on disk, so that a costly reference runs once per content. With an empty path, nothing is
+// stored.
 class ReferenceStore {
  public:
   explicit ReferenceStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
   // nullopt when absent, damaged (it is removed, and a notice names it) or larger than 1 GiB.
   [[nodiscard]] std::optional<ReferenceAnswer> find(const std::string& key) const;
-  // A full disk is a notice, and answers of more than 1 GiB are not kept: they are computed again
-  // next time.
+  // A full disk only causes a notice, and answers of more than 1 GiB are not kept: they are
+  // computed again next time.
   void store(const std::string& key, const ReferenceAnswer& answer) const;
   // Reads every answer, and removes those that are damaged.
   void verify(CacheCheck& check) const;

@@ -1,4 +1,4 @@
-// Building references from outside the tree, once per content.
+// Builds references from outside the tree, once per content.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -27,7 +27,8 @@ namespace fs = std::filesystem;
 // Changes when the options below do.
 constexpr std::string_view kBuildVersion = "reference-build-2";
 constexpr std::string_view kObjectRemedy = "the reference is compiled again";
-// Behind the object, where no loader looks: this, and the SHA-256 of its name and of itself.
+// Appended to the object, where no loader looks: this text, and the SHA-256 of the object's name
+// and content.
 constexpr std::string_view kSeal = "\nwarpwright-reference 1 ";
 constexpr std::size_t kSealDigits = 64;
 constexpr int kShownLines = 10;
@@ -57,7 +58,7 @@ fs::path find_compiler(const fs::path& source) {
                   source.string(), fmt::join(candidates, ", ")));
 }
 
-// The source, then what it includes; what is not found is the system's.
+// Returns the source and the files that it includes; files that are not found belong to the system.
 std::vector<SourceFile> reference_files(const fs::path& source, const fs::path& include_folder,
                                         const std::shared_ptr<SourceBundle>& texts) {
   CompileJob job;
@@ -71,13 +72,13 @@ std::vector<SourceFile> reference_files(const fs::path& source, const fs::path& 
   return files;
 }
 
-// Where a file of that path lies below `root`.
+// The location below `root` of the copy of a file.
 fs::path below(const fs::path& root, const fs::path& path) {
   return root / fs::absolute(path).relative_path();
 }
 
-// The files as they were read, below `root` as they lie on the disk. Each says where it is from:
-// messages and __FILE__ name that.
+// Writes the files as they were read below `root`, in the same folders as on the disk. Each begins
+// with a #line directive, so that messages and __FILE__ name the original file.
 void lay_out(const std::vector<SourceFile>& files, const fs::path& root) {
   for (const SourceFile& file : files) {
     const fs::path copy = below(root, file.path);
@@ -131,7 +132,8 @@ bool is_usable(const fs::path& object) {
   return true;
 }
 
-// By the exit code alone: the machine ended the compiler, or a small stack may have.
+// Whether the exit code alone shows that the machine, or possibly a small stack, ended the
+// compiler.
 bool is_machines(int exit_code) {
   constexpr int kSignalBase = 128;  // of a command that a signal ended
   constexpr int kGccCrash = 4;      // of a compiler that one ended, as g++ reports it
@@ -139,7 +141,7 @@ bool is_machines(int exit_code) {
   return exit_code == kGccCrash && has_small_stack();
 }
 
-// Whether the folder, where the compiler's files lie, has room, and an innocent source compiles.
+// Whether the folder with the compiler's files has room, and a trivial source compiles there.
 bool can_compile(const fs::path& compiler, const fs::path& folder) {
   constexpr std::size_t kRoom = std::size_t{4} << 20;
   const fs::path room = folder / "room";
@@ -154,7 +156,7 @@ bool can_compile(const fs::path& compiler, const fs::path& folder) {
   return run_command(command).exit_code == 0;
 }
 
-// The bytes of the shared object.
+// Returns the bytes of the shared object.
 std::string compile(const fs::path& source, const fs::path& include_folder,
                     const fs::path& compiler, const std::vector<SourceFile>& files) {
   const TemporaryFolder copies("warpwright-reference-source");
@@ -164,7 +166,7 @@ std::string compile(const fs::path& source, const fs::path& include_folder,
   const std::vector<std::string> options = compile_options(below(copies.path(), include_folder));
   command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(), {"-o", object.string(), below(copies.path(), source).string()});
-  // A failure that does not repeat was not the reference's.
+  // A failure that does not repeat was not caused by the reference.
   int stops = 0;
   CommandResult last;
   for (int tries = 1; tries <= kMostTries; ++tries) {
@@ -231,7 +233,7 @@ void verify_references(const fs::path& folder, CacheCheck& check) {
 
 SourceTexts contract_texts(const KernelSpec& kernel, const fs::path& include_folder) {
   if (kernel.texts == nullptr) return {};
-  // Building the reference elsewhere must find what it includes.
+  // Another process that builds the reference must find the included files.
   if (!kernel.launch_only)
     static_cast<void>(reference_files(kernel.reference.source, include_folder, kernel.texts));
   return kernel.texts->texts();

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kMagic = "WWREFA02";
 constexpr std::size_t kHeader = 16;
 constexpr const char* kAnswerRemedy = "the reference is asked again";
-// A disk soon has more bytes to give than answers of this size are worth the time to compute.
+// Larger answers take more disk space than the time to compute them is worth.
 constexpr std::uintmax_t kLargestAnswer = std::uintmax_t{1} << 30;
 
 void append(std::string& text, const void* data, std::size_t bytes) {
@@ -29,7 +29,7 @@ std::uint64_t body_checksum(std::string_view file) {
   return checksum_of(std::as_bytes(std::span(file.data(), file.size()).subspan(kHeader)));
 }
 
-// Reads forward; every read says whether the bytes were there.
+// Reads forward; every read returns whether the bytes were available.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -46,7 +46,7 @@ class Reader {
   std::string_view text_;
 };
 
-// nullopt when it is not whole, or another key's.
+// nullopt when it is damaged, or belongs to another key.
 std::optional<ReferenceAnswer> decode(const std::string& key, std::string_view text) {
   if (text.size() < kHeader || !text.starts_with(kMagic)) return std::nullopt;
   Reader reader(text.substr(kMagic.size()));

@@ -26,7 +26,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// As a winner's headline is measured.
+// The same precision as for a winner's headline.
 constexpr double kSequenceHalfWidth = 0.005;
 constexpr int kMostSequenceColdSamples = 400;
 constexpr milliseconds kSequenceColdTime{400};
@@ -52,17 +52,17 @@ std::optional<std::size_t> first_not_finite(DType dtype, std::span<const std::by
   return first == elements ? std::nullopt : std::optional<std::size_t>(first);
 }
 
-// A step with what it needs on the device.
+// A step with its resources on the device.
 struct Live {
   explicit Live(const SequenceStep& the_step)
       : step(the_step), reference(make_reference(*step.kernel, step.options, folder)) {}
 
   const SequenceStep& step;
-  std::optional<TemporaryFolder> folder;  // of a reference that is compiled without a cache
+  std::optional<TemporaryFolder> folder;  // for a reference that is compiled without a cache
   Reference reference;
   std::unique_ptr<ProblemData> data;
   std::unique_ptr<TrialValidation> check;
-  LaunchSequence launches;  // on the arrays that they are connected to
+  LaunchSequence launches;  // on the connected arrays
   double rough_us = 0;
 };
 
@@ -85,7 +85,7 @@ class SequenceRunner {
   }
 
  private:
-  // False, with the reason in the result.
+  // Stores the reason in the result and returns false.
   bool fail(const SequenceStep& step, Status status, const std::string& reason,
             bool device_lost = false) {
     result_.status = status;
@@ -104,7 +104,7 @@ class SequenceRunner {
            fail(step, report.status, report.reason, report.device_lost);
   }
 
-  // An output as its step wrote it.
+  // Returns an output as its step wrote it.
   static std::pair<const TensorPlan&, std::vector<std::byte>> output_of(const Live& live,
                                                                         const std::string& name) {
     for (std::size_t i = 0; i < live.data->outputs(); ++i) {
@@ -114,7 +114,7 @@ class SequenceRunner {
     throw Error(Fault::kInternal, "every connected output is one");
   }
 
-  // The bytes that a connected input has; false where one of them is no number.
+  // Reads the content of a connected input; fails and returns false if an element is not finite.
   bool content_of(const SequenceStep& step, const SequenceInput& input, std::size_t wanted,
                   std::vector<std::byte>& content) {
     const Live& from = *live_.at(input.step);
@@ -173,7 +173,7 @@ class SequenceRunner {
     return true;
   }
 
-  // Where the step's own arrays are -> where those are that they are connected to.
+  // Maps the addresses of the step's own arrays to the addresses of the connected outputs.
   [[nodiscard]] std::map<std::uint64_t, std::uint64_t> connections(const Live& live) const {
     std::map<std::uint64_t, std::uint64_t> moved;
     for (const SequenceInput& input : live.step.inputs) {
@@ -193,8 +193,8 @@ class SequenceRunner {
   }
   static int poison_of_sequence() { return 0; }
 
-  // Every output must be what its step wrote alone, or as right, where its kernel or one before it
-  // may write different bits each time.
+  // Every output must equal the result of its step alone. If its kernel or an earlier one may write
+  // different bits each time, the output must instead pass validation.
   bool outputs_hold(const std::string& after) {
     bool repeats = true;
     for (const auto& live : live_) {
@@ -226,7 +226,7 @@ class SequenceRunner {
     return true;
   }
 
-  // The cold time of some launches; nothing, with the reason in the result, when they fail.
+  // The cold time of some launches; nullopt, with the reason in the result, when they fail.
   std::optional<TimeEstimate> cold(TimingRequest request, double about_us,
                                    const std::function<void(const Measurement&)>& on_failure) {
     request.expected_us = about_us;
@@ -252,7 +252,7 @@ class SequenceRunner {
     return true;
   }
 
-  // The plan of any chain measures it; that of the shortest step does it in the least time.
+  // The plan of any chain measures the gap; the chain of the shortest step takes the least time.
   bool time_gap() {
     std::size_t shortest = 0;
     for (std::size_t i = 1; i < live_.size(); ++i)
@@ -293,7 +293,7 @@ class SequenceRunner {
     return result_.whole && outputs_hold("timing");
   }
 
-  // Nothing restores in-out arguments in a chain. Whether that matters, the outputs tell.
+  // Nothing restores in-out arguments in a chain. The outputs show whether that matters.
   bool time_hot() {
     steps_.back().options.enter("measure");
     prepare();

@@ -1,13 +1,13 @@
 // Several kernels on one device in sequence: outputs of earlier steps are inputs of later ones.
 //
-// Every step is validated first, as a trial is, on the inputs that it will really have: what
-// earlier steps wrote, and fills for all that is not connected. So its reference judges it on
-// those. Then all launches run as one sequence, whose outputs must be what the steps wrote one by
-// one.
+// Every step is validated first, as a trial is, on the inputs that it will actually have: the
+// outputs of earlier steps, and fills for all inputs that are not connected. Its reference
+// therefore judges it on those. Then all launches run as one sequence, whose outputs must equal
+// those of the steps run one by one.
 //
-// On a device with a clock each step is timed alone and then all of them as one CUDA graph, cold
-// and, where nothing changes when it runs again and again, hot; and what an empty kernel takes in a
-// chain. Without a clock times are modelled, and the whole is the sum of its launches.
+// On a device with a clock each step is timed alone and then all of them as one CUDA graph: cold
+// and, if repeated runs change nothing, hot. The time of an empty kernel in a chain is measured,
+// too. Without a clock times are modelled, and the whole is the sum of its launches.
 #pragma once
 
 #include <cstdint>
@@ -60,15 +60,16 @@ struct SequenceResult {
   std::optional<TimeEstimate> hot;
   std::string without_hot;  // why it is not there
   std::uint64_t launches = 0;
-  // What each launch of an empty kernel adds to a chain of them (slope-graph-1): the part of the
-  // whole that no kernel's own time holds, but for the first launch. Nullopt where not measured.
+  // The time that each launch of an empty kernel adds to a chain of them (slope-graph-1): the
+  // launch overhead in the whole, for all launches but the first, that is not part of any kernel's
+  // own time. nullopt when it was not measured.
   std::optional<double> gap_us;
 };
 void to_json(nlohmann::json& json, const SequenceResult& result);
 void from_json(const nlohmann::json& json, SequenceResult& result);
 
-// Throws Error as TrialRunner::run() does; what kernels do wrong is in the result. `steps` have at
-// least one.
+// Throws Error as TrialRunner::run() does; failures of the kernels are in the result. `steps` must
+// not be empty.
 [[nodiscard]] SequenceResult run_sequence(Device& device, const std::vector<SequenceStep>& steps);
 
 }  // namespace warpwright

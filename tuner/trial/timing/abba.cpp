@@ -12,17 +12,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// For one turn; it ends a plan that hangs.
+// The limit on one turn, which ends a plan that hangs.
 constexpr std::chrono::milliseconds kTurnLimit{10'000};
 
-// What one block has seen of either side.
+// The samples of both sides in one block.
 struct Sides {
   std::vector<double> first_us;
   std::vector<double> second_us;
   bool disturbed = false;
 };
 
-// False when the plan failed; the run then says how.
+// Returns false when the plan failed; `run` then holds the reason.
 bool take_turn(TimingPlan& plan, int samples, std::vector<double>& into, bool& disturbed,
                AbbaRun& run) {
   const Samples taken = plan.take(samples, kTurnLimit);

@@ -21,11 +21,11 @@ bool Anchor::moved(double now_us) const {
 }
 
 std::optional<double> Anchor::time() {
-  // A long kernel wanders less, and fewer samples are enough to show it.
+  // A long kernel varies less, so fewer samples are enough.
   constexpr double kBudgetUs = 8'000, kFewest = 5, kMost = 30;
   const double samples = std::clamp(kBudgetUs / believed_us_, kFewest, kMost);
   const Samples taken = plan_->take(static_cast<int>(samples), kInterval);
-  // The anchor ran before; that it fails now is for the trials themselves to find.
+  // The anchor ran before; a failure now will show in the trials themselves.
   if (taken.status != Status::kOk || taken.elapsed_us.empty()) return std::nullopt;
   return without_floor(median(taken.elapsed_us), taken.floor_us, taken.units);
 }

@@ -1,6 +1,6 @@
-// One configuration that a sweep times again and again, to notice when the device has changed under
-// the trials between. The first configuration that is measured on a problem becomes its anchor,
-// until one is measured that is far quicker to time.
+// The anchor is one configuration that a sweep times repeatedly, to notice when the device has
+// changed during the trials in between. The first configuration that is measured on a problem
+// becomes its anchor, until one is measured that is far quicker to time.
 #pragma once
 
 #include <chrono>
@@ -14,23 +14,23 @@ namespace warpwright {
 
 struct AnchorLook {
   double drift = 0;    // fraction by which the anchor moved since its time was last accepted
-  bool moved = false;  // more than it wanders by itself
+  bool moved = false;  // by more than its usual variation
 };
 
 class Anchor {
  public:
   static constexpr double kTolerance = 0.02;
-  static constexpr double kTooSlow = 1.5;  // times another's time: that one serves better
-  static constexpr int kLookShare = 20;    // looks take at most one part in so many of the time
+  static constexpr double kTooSlow = 1.5;  // times another's time: the other replaces it
+  static constexpr int kLookShare = 20;    // looks take at most 1/kLookShare of the time
   static constexpr int kTrials = 32;       // at most between two looks
-  static constexpr std::chrono::milliseconds kInterval{250};  // likewise
+  static constexpr std::chrono::milliseconds kInterval{250};  // also at most between two looks
 
-  // Takes over what its launches need. `median_us` is its measured time.
+  // Takes ownership of everything that its launches need. `median_us` is its measured time.
   Anchor(std::unique_ptr<ValidatedLaunches> check, std::unique_ptr<TimingPlan> plan,
          double median_us);
 
-  // Call after every trial: when a look is due, times the anchor and says how it moved. After a
-  // move the new time is accepted, because trials are measured again under it.
+  // Must be called after every trial. When a look is due, it times the anchor and returns how it
+  // moved. After a move the new time is accepted, because trials are measured again under it.
   [[nodiscard]] std::optional<AnchorLook> after_trial();
 
   // Whether a configuration of this time should be the anchor instead.

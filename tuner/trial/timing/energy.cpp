@@ -9,7 +9,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The first includes what came before the start.
+// The first step includes energy from before the start.
 constexpr std::size_t kSteps = 3;
 
 struct Step {
@@ -38,7 +38,7 @@ std::optional<LaunchEnergy> energy_of_launch(Device& device, TimingPlan& plan,
   constexpr int kSamples = 8;
   bool running = true;
   std::uint64_t sequences = 0;
-  // Once at least, however late this thread gets a core.
+  // Runs at least once, however late this thread is scheduled.
   do {
     const Samples taken = plan.take(kSamples, duration);
     running = taken.status == Status::kOk;

@@ -1,6 +1,6 @@
-// Energy of one launch, from the device's energy counter while launches follow each other without a
-// gap. The counter moves in steps of about 100 ms and takes milliseconds to read, so a second
-// thread reads it and only whole steps count.
+// Measures the energy of one launch, using the device's energy counter while launches follow each
+// other without a gap. The counter moves in steps of about 100 ms and takes milliseconds to read,
+// so a second thread reads it and only whole steps count.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace warpwright {
 
-// How long a counter is watched: four of its steps.
+// The duration for which a counter is watched: four of its steps.
 inline constexpr std::chrono::milliseconds kEnergyTime{450};
 
 struct LaunchEnergy {

@@ -40,7 +40,7 @@ WinnerCandidate candidate(const Finalist& finalist, const std::vector<DeviceLaun
   return candidate;
 }
 
-// Which rule told the winner from the others that it ties with.
+// The rule that distinguished the winner from the others in its tie.
 std::string deciding_rule(const std::vector<WinnerCandidate>& tied, std::size_t winner) {
   if (tied.size() < 2) return "";
   const WinnerCandidate& first = tied[winner];
@@ -56,10 +56,11 @@ std::string deciding_rule(const std::vector<WinnerCandidate>& tied, std::size_t 
   return "order of configurations";
 }
 
-// That one is tied says that slower it is not proven to be, beyond doubt and among so many. To stay
-// the winner it must not even look slower by itself, and to be preferred for its registers its
-// median must not be behind by what anybody would miss: where rounds are few or noisy, intervals
-// are wide, and of sixteen that tie the one with the fewest registers is an arbitrary one.
+// A tie only means that a configuration is not proven slower at the strict level that many
+// comparisons require. To remain the winner, an incumbent must not even look slower by itself. To
+// be preferred for its registers, a configuration's median must not be behind by a noticeable
+// amount: with few or noisy rounds intervals are wide, and the configuration with the fewest
+// registers among sixteen that tie is arbitrary.
 bool may_win(const RankedConfiguration& ranked, bool incumbent) {
   constexpr double kMissed = 0.005;
   return ranked.tied && ranked.relative_low <= 1 + RankingOptions{}.indifference &&

@@ -39,17 +39,17 @@ struct FinalsOutcome {
   std::vector<std::vector<double>> round_us;  // [round][finalist], corrected for the floor
   std::string protocol;
   double floor_us = 0;
-  FinalRanking ranking;    // of round_us; not sent, it follows from them
-  std::size_t winner = 0;  // a finalist
-  std::string decided_by;  // what chose it among ties: "fewer registers"; empty when nothing tied
+  FinalRanking ranking;              // of round_us; not sent, because it is computed from them
+  std::size_t winner = 0;            // a finalist
+  std::string decided_by;            // the tie-breaker: "fewer registers"; empty when nothing tied
   std::optional<Headline> headline;  // of the winner; none when it could not be measured
   double seconds = 0;
 };
 void to_json(nlohmann::json& json, const FinalsOutcome& outcome);
 void from_json(const nlohmann::json& json, FinalsOutcome& outcome);
 
-// The inputs that a configuration works on; those of configurations that compute the same are the
-// same, and none may go while others are asked for.
+// Returns the inputs of a configuration. Configurations that compute the same share their inputs,
+// and all returned inputs must stay valid during further calls.
 using FinalistData = std::function<ProblemInputs&(const Configuration&)>;
 
 [[nodiscard]] FinalsOutcome run_finals(const KernelSpec& kernel, Device& device,

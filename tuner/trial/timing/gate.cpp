@@ -21,23 +21,24 @@ namespace {
 constexpr int kRuns = 2;
 constexpr int kSamplesToLook = 3;
 constexpr std::chrono::milliseconds kLookLimit{10'000};
-// For one comparison: long kernels are judged by fewer blocks.
+// The limit on one comparison: long kernels are judged by fewer blocks.
 constexpr std::chrono::milliseconds kTimeLimit{15'000};
-// Each sample is a graph of its own, which is made and launched besides overwriting L2.
+// Each sample is a graph of its own, which must be created and launched in addition to overwriting
+// L2.
 constexpr double kBetweenSamplesUs = 150;
-// Noise from so few blocks is itself uncertain; where it might set the limit, more are taken.
+// Noise from few blocks is itself uncertain; if it might set the limit, more blocks are taken.
 constexpr double kNoiseThatMatters = 0.004;
 
-// What a fill stands for beside its text: two contracts may name different files alike. What a
-// reference makes is its own.
+// The part of a fill's meaning that its text does not show: two contracts may use the same name for
+// different files, and generated inputs depend on the reference.
 std::string meaning_of(const KernelSpec& kernel, const ArgumentSpec& argument) {
   const FillOrigin origin = parse_fill_origin(argument.fill, argument.fill_where);
   if (origin.kind == FillKind::kFile) return input_hash(kernel, input_path(kernel, origin));
   return origin.kind == FillKind::kGenerator ? kernel.file.string() : "";
 }
 
-// Arrays that both sides read and write, and so may share: equal in everything that decides what is
-// in them and what is expected there.
+// Whether both sides can share their arrays: everything that determines the content and the
+// expected results is equal.
 bool same_arrays(const KernelSpec& baseline, const Environment& baseline_environment,
                  const KernelSpec& candidate, const Environment& candidate_environment) {
   const auto describe = [](const KernelSpec& kernel, const Environment& environment) {
@@ -53,7 +54,7 @@ bool same_arrays(const KernelSpec& baseline, const Environment& baseline_environ
     }
     return arrays;
   };
-  // Parameters that no shape shows may decide what is right as well.
+  // Parameters that do not appear in a shape may also decide what is right.
   const auto shaping = [](const KernelSpec& kernel, const Environment& environment) {
     std::map<std::string, std::string> values;
     for (const std::string& name : kernel.shaping)
@@ -64,8 +65,8 @@ bool same_arrays(const KernelSpec& baseline, const Environment& baseline_environ
          shaping(baseline, baseline_environment) == shaping(candidate, candidate_environment);
 }
 
-// The baseline as it runs beside the candidate: its own contract, on the candidate's data where
-// that is possible.
+// The baseline side of the comparison: it runs under its own contract, on the candidate's data if
+// possible.
 class BaselineSide {
  public:
   BaselineSide(const KernelSpec& candidate, const Configuration& candidate_configuration,
@@ -86,8 +87,8 @@ class BaselineSide {
     }
   }
 
-  // One more instance of the baseline: module, scratch and launches of its own. Null, with the
-  // reason in `outcome`, when it cannot run.
+  // Loads another instance of the baseline, with its own module, scratch and launches. Null, with
+  // the reason in `outcome`, when it cannot run.
   std::unique_ptr<ValidatedLaunches> load(GateOutcome& outcome) {
     Device::Loaded loaded = device_.load(request_.compiled);
     if (!loaded.module) {
@@ -147,7 +148,7 @@ class BaselineSide {
   ProblemInputs* inputs_;
 };
 
-// Notes what ended a comparison. `side` is "baseline" or "candidate".
+// Records the failure that ended a comparison. `side` is "baseline" or "candidate".
 void fail(GateOutcome& outcome, Status status, const std::string& reason, bool lost,
           const std::string& side, const char* doing) {
   outcome.status = status;
@@ -157,7 +158,7 @@ void fail(GateOutcome& outcome, Status status, const std::string& reason, bool l
       fmt::format("while the {} was {}: {}: {}", side, doing, status_name(status), reason);
 }
 
-// False, with the reason in the outcome, when the run did not end with blocks.
+// Returns false, with the reason in the outcome, when the run did not yield blocks.
 bool accept(const AbbaRun& run, bool second_is_candidate, GateOutcome& outcome) {
   outcome.protocol = run.protocol;
   if (run.status == Status::kOk) return true;
@@ -171,7 +172,7 @@ bool accept(const AbbaRun& run, bool second_is_candidate, GateOutcome& outcome) 
   return false;
 }
 
-// The time of one sample, roughly, for the length of turns.
+// The approximate time of one sample, which determines the length of turns.
 std::optional<double> look(TimingPlan& plan, const char* side, GateOutcome& outcome) {
   const Samples taken = plan.take(kSamplesToLook, kLookLimit);
   if (taken.status == Status::kOk)
@@ -193,7 +194,8 @@ void race(Device& device, const TrialOptions& options, ValidatedLaunches& candid
   const std::optional<double> about_us = look(*baseline_plan, "baseline", outcome);
   if (!about_us) return;
   if (request.noise_blocks > 0) {
-    // Loaded once more, so that the effect of where code and graphs lie is part of the noise.
+    // The baseline is loaded once more, so that the effect of the placement of code and graphs is
+    // part of the noise.
     options.enter("validate");
     const auto again = side.load(outcome);
     if (!again) return;
@@ -216,7 +218,7 @@ void race(Device& device, const TrialOptions& options, ValidatedLaunches& candid
   (void)accept(run, true, outcome);
 }
 
-// One launch of each entry with counting by line; the modelled time comes with it.
+// Runs one launch of each entry with counting by line, which also yields the modelled time.
 GateCounts count(Device& device, const TrialOptions& options, ProblemData& data,
                  const ValidatedLaunches& check, const char* side, GateOutcome& outcome) {
   options.enter("validate");

@@ -1,7 +1,7 @@
 // The comparison at the heart of a regression gate, on an open device: a candidate that was found
-// right against a baseline, both in this process and, where their arguments are the same arrays, on
-// the same data. A device with a clock gives blocks of times, a device without one gives counters,
-// by source line as well. What they mean is decided elsewhere.
+// right against a baseline, both in this process and, if their arguments are the same arrays, on
+// the same data. A device with a clock yields blocks of times, a device without one yields
+// counters, also per source line. The results are interpreted elsewhere.
 #pragma once
 
 #include <filesystem>
@@ -23,26 +23,27 @@
 
 namespace warpwright {
 
-// What the candidate is compared with, and how.
+// The baseline that the candidate is compared with, and the options of the comparison.
 struct GateRequest {
-  bool compare = true;                // false: only whether the candidate is right
-  std::filesystem::path kernel_file;  // the baseline's contract; its sources lie beside it
+  bool compare = true;                // false: only validate the candidate
+  std::filesystem::path kernel_file;  // the baseline's contract; its sources lie next to it
   SourceTexts texts;                  // contract_texts() of it
   std::filesystem::path reference_include;
   Configuration configuration;
   Problem problem;  // completed by the baseline's contract
   CompileResult compiled;
   int blocks = 20;
-  // Blocks of the baseline against itself, which give the noise; 0 where it is known already.
+  // Blocks of the baseline against itself, which measure the noise; 0 if it has been measured
+  // already.
   int noise_blocks = 10;
-  // Warp instructions of a launch on the emulator, where it is known what it should take; 0 is what
-  // the options say.
+  // The limit on the warp instructions of a launch on the emulator, if the expected number is
+  // known; 0 uses the limit of the options.
   std::uint64_t emulated_instruction_limit = 0;
 };
 void to_json(nlohmann::json& json, const GateRequest& request);
 void from_json(const nlohmann::json& json, GateRequest& request);
 
-// What one side did on a device without a clock.
+// The counters of one side on a device without a clock.
 struct GateCounts {
   std::map<std::string, std::uint64_t> counters;
   std::vector<LineCounters> lines;
@@ -56,7 +57,7 @@ struct GateOutcome {
   std::string reason;
   bool candidate_failed = false;  // it was right, and failed while it was timed or counted
   bool worker_lost = false;
-  std::string note;  // what the reader should know though they were compared; may be empty
+  std::string note;  // a caveat about a comparison that took place; may be empty
   // On a device with a clock.
   std::vector<AbbaBlock> noise_blocks, blocks;
   std::string protocol;

@@ -1,4 +1,4 @@
-// How a comparison crosses the pipe.
+// Serialization of a comparison for the pipe between processes.
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"

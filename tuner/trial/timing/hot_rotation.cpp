@@ -7,10 +7,10 @@
 namespace warpwright {
 namespace {
 
-// More sets of buffers than these add nothing; only tiny problems use that many.
+// More sets of buffers have no further effect; only tiny problems reach this number.
 constexpr std::size_t kMostSets = 64;
 
-// Enough sets of buffers that what is in flight exceeds twice L2, as far as memory allows.
+// The number of sets of buffers that together exceed twice the size of L2, as far as memory allows.
 std::size_t wanted_sets(Device& device, const ProblemData& data) {
   const std::size_t bytes = std::max<std::size_t>(data.device_bytes(), 1);
   const auto l2 = static_cast<std::size_t>(std::max<std::int64_t>(device.info().l2_bytes, 0));
@@ -26,12 +26,12 @@ HotRotation make_hot_rotation(Device& device, const ValidatedLaunches& check) {
   rotation.request.mode = TimingMode::kHot;
   std::vector<TimedSequence>& sequences = rotation.request.rotation;
   sequences = check.timed_sequences();
-  // A chain writes variables of modules once, so that it cannot change between contents of them.
+  // A chain writes module variables once, so it cannot switch between different contents.
   const bool given =
       std::any_of(check.launches().begin(), check.launches().end(),
                   [](const DeviceLaunch& launch) { return !launch.variables.empty(); });
   if (given) sequences.resize(1);
-  // Chains restore nothing: what scratch is filled with, every launch leaves ready for the next.
+  // Chains restore nothing: every launch must leave scratch with a fill ready for the next.
   for (TimedSequence& sequence : sequences) sequence.restore.clear();
   const std::size_t sets = sequences.size();
   const std::size_t wanted = std::max(wanted_sets(device, check.inputs().first()), sets);

@@ -1,5 +1,5 @@
-// Launches back to back on several copies of a problem's buffers, so that what one finds in L2 is
-// not what it left there itself. The copies take turns over the input sets.
+// Launches run back to back on several copies of a problem's buffers, so that a launch does not
+// find its own data in L2. The copies take turns over the input sets.
 #pragma once
 
 #include <vector>
@@ -13,10 +13,10 @@ namespace warpwright {
 struct HotRotation {
   TimingRequest request;        // of TimingMode::kHot
   std::vector<BufferSet> sets;  // the copies; must outlive plans of the request
-  // More than what is in flight fits into twice L2, as far as memory allows.
+  // The number of copies. Together they exceed twice the size of L2, as far as memory allows.
   [[nodiscard]] std::size_t size() const { return request.rotation.size(); }
 };
-// For kernels without in-out arguments: in a chain nothing restores those.
+// Requires a kernel without in-out arguments, because nothing restores those in a chain.
 [[nodiscard]] HotRotation make_hot_rotation(Device& device, const ValidatedLaunches& check);
 
 }  // namespace warpwright

@@ -17,7 +17,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// The resolution of GPU events on recent devices, about: less cannot be told from nothing.
+// The approximate resolution of GPU events on recent devices: shorter times are indistinguishable
+// from 0.
 constexpr double kShortestUs = 0.032;
 constexpr double kNormal95 = 1.96;  // standard deviations on either side
 constexpr milliseconds kBlockLimit{2000};
@@ -31,7 +32,8 @@ class Sampling {
  public:
   Sampling(Device& device, TimingPlan& plan) : plan_(plan), watch_(device) {}
 
-  // Takes one block; false when nothing more can be had: a fault, or a device that is not steady.
+  // Takes one block. Returns false when sampling must end, because of a fault or a device that is
+  // not steady.
   bool take(int samples) {
     watch_.begin_block();
     const auto start = Clock::now();
@@ -86,7 +88,7 @@ class Sampling {
  private:
   TimingPlan& plan_;
   ValidityWatch watch_;
-  std::vector<double> told_mhz_;  // by the samples that were kept
+  std::vector<double> told_mhz_;  // reported by the kept samples
   std::string protocol_;
   double floor_us_ = 0;
   double wander_us_ = 0;
@@ -119,7 +121,7 @@ Measurement measure(Device& device, TimingPlan& plan, const MeasureOptions& opti
   device.warm_up();
   Sampling sampling(device, plan);
   if (!options.screening) {
-    // As much as a finalist gets in the fewest rounds.
+    // The same number of samples that a finalist gets in the fewest rounds.
     constexpr int kFirst = 5;
     const RaceOptions race;
     if (sampling.take(kFirst)) {
@@ -131,7 +133,7 @@ Measurement measure(Device& device, TimingPlan& plan, const MeasureOptions& opti
     }
     return sampling.finish();
   }
-  // The wander of a short kernel's readings must not decide.
+  // The variation of a short kernel's readings must not decide.
   std::optional<double> best_us = options.best_us;
   if (best_us) *best_us += kColdWanderUs / options.units;
   while (true) {

@@ -1,7 +1,7 @@
-// From launches to a time with an interval, the way a sweep does it: few samples for what cannot
-// win, more for what may (stats/screening_rule.h), none kept from moments in which the device was
-// not steady (trial/timing/validity.h). On a device without a clock the time is the model's, and is
-// marked so.
+// Measures launches to get a time with an interval, the way a sweep does it: few samples for
+// configurations that cannot win, more for those that may (stats/screening_rule.h), none kept from
+// moments in which the device was not steady (trial/timing/validity.h). On a device without a clock
+// the time is the model's, and is marked so.
 #pragma once
 
 #include <chrono>
@@ -14,15 +14,15 @@
 
 namespace warpwright {
 
-// What the cold reading of a kernel of a few microseconds wanders by on a steady H200, beyond what
-// its samples' spread shows.
+// The variation of the cold reading of a kernel of a few microseconds on a steady H200 that the
+// spread of its samples does not show.
 inline constexpr double kColdWanderUs = 0.15;
 
 struct MeasureOptions {
   // False: every configuration is measured as fully as a finalist of a ranking would be, and none
   // is pruned.
   bool screening = true;
-  std::optional<double> best_us;  // of the best configuration so far on this problem
+  std::optional<double> best_us;  // the best time so far on this problem
   double units = 1;               // of work in a sample (Samples::units)
 };
 
@@ -44,15 +44,15 @@ struct Measurement {
 [[nodiscard]] Measurement measure_steadily(Device& device, TimingPlan& plan, double half_width,
                                            int most, std::chrono::milliseconds time_limit);
 
-// One block of at most `samples`, taken again while the device is not steady; kNoisy when it does
-// not become steady.
+// Takes one block of at most `samples`, taken again while the device is not steady; kNoisy when it
+// does not become steady.
 [[nodiscard]] Measurement take_steadily(Device& device, TimingPlan& plan, int samples);
 
-// What is left of a reading without the floor; never 0 or less, because a kernel takes some time.
-// `units` of work share that time.
+// Returns the reading minus the floor, which is always positive, because a kernel takes some time.
+// The result is divided by `units`, the units of work in it.
 [[nodiscard]] double without_floor(double raw_us, double floor_us, double units = 1);
-// Median and interval of raw samples, corrected for their floor. The interval holds what the
-// samples' spread says and what the timer wanders by, as independent parts.
+// Median and interval of raw samples, corrected for their floor. The interval combines the spread
+// of the samples and the variation of the timer, as independent parts.
 [[nodiscard]] TimeEstimate estimate(const std::vector<double>& samples_us,
                                     const std::string& protocol, double floor_us, double wander_us,
                                     double units = 1);

@@ -42,7 +42,7 @@ TimedSequence moved_sequence(Device& device, const TimedSequence& sequence, cons
     if (const auto copy = set.copies.find(output.buffer); copy != set.copies.end())
       output.buffer = copy->second;
   }
-  // It judges what the original buffers hold.
+  // The check examines the content of the original buffers only.
   moved.examine = {};
   return moved;
 }

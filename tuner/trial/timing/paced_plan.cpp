@@ -16,19 +16,19 @@ using std::chrono::duration_cast;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-// Power is averaged over tens of milliseconds: this much work at a time does not show in the
-// average.
+// Power is averaged over tens of milliseconds: a burst of this length does not show in the average.
 constexpr double kBusyUs = 5000;
-// A handful of samples of such kernels takes longer than that.
+// A few samples of kernels of this length take longer than kBusyUs.
 constexpr double kLongUs = 1000;
-// From this length on samples tell the clock that they ran at. Kernels of 0.8 ms that took turns
-// without rests were all 8 % slower than by themselves, at a clock that was low before and after.
+// Samples of this length and more report the clock that they ran at. Kernels of 0.8 ms that took
+// turns without cool-downs were all 8 % slower than by themselves, at a clock that was low before
+// and after.
 constexpr double kTellingUs = 500;
-// Rests are this many times as long as the work before them, at first and at most.
+// The initial and the maximum length of a cool-down, as a multiple of the work before it.
 constexpr int kFirstRest = 2;
 constexpr int kLongestRest = 8;
 constexpr milliseconds kLongestPause{200};
-// By how much the clock that samples tell may lie below what good ones among the latest told.
+// The fraction by which the clock reported by samples may lie below that of recent good samples.
 constexpr double kToldTolerance = 0.05;
 constexpr std::size_t kLatestTold = 32;
 // Attempts at one chunk, after which it counts as disturbed.
@@ -85,10 +85,10 @@ class PacedPlan : public TimingPlan {
     const DeviceState after = device_.state();
     const int after_mhz = after.sm_clock_mhz;
     chunk.slowed = after_mhz < usual_mhz_ && ValidityWatch::clock_moved(usual_mhz_, after_mhz);
-    // Without rests a power cap slows down before the clock shows it.
+    // Without cool-downs a power cap slows down kernels before the clock shows it.
     chunk.slowed |= known_long_ && rest_ == 0 && held_back(after);
-    // Within launches the clock falls even where it has risen again when it is read, and without
-    // enough rest it falls further than the same kernel lets it fall otherwise.
+    // The clock can fall during launches and rise again before it is read. Without a long enough
+    // cool-down it falls further than the same kernel otherwise makes it fall.
     if (known_long_ && rest_ != 0) {
       const double told = slowest_mhz(chunk.samples);
       chunk.slowed |= told != 0 && told < (1 - kToldTolerance) * usually_told_mhz();
@@ -96,12 +96,14 @@ class PacedPlan : public TimingPlan {
       if (told_mhz_.size() > kLatestTold) told_mhz_.pop_front();
     }
     if (!chunk.slowed) usual_mhz_ = std::max(usual_mhz_, after_mhz);
-    // Unpaced until pacing proves necessary: kernels of microseconds take hundreds of samples.
+    // Sampling stays unpaced until pacing proves necessary: kernels of microseconds take hundreds
+    // of samples.
     if (rest_ != 0 || chunk.slowed) take_at_once(median(chunk.samples.elapsed_us));
     return chunk;
   }
 
-  // By the upper quartile, for what is low may have been slowed down; 0 while none has told.
+  // The upper quartile of the reported clocks, because low ones may have been slowed down; 0 before
+  // any was reported.
   [[nodiscard]] double usually_told_mhz() const {
     if (told_mhz_.empty()) return 0;
     std::vector<double> sorted(told_mhz_.begin(), told_mhz_.end());
@@ -111,7 +113,7 @@ class PacedPlan : public TimingPlan {
     return sorted[at];
   }
 
-  // 0 where no sample told its clock.
+  // 0 if no sample reported its clock.
   static double slowest_mhz(const Samples& samples) {
     double slowest = 0;
     for (const double mhz : samples.clock_mhz) {
@@ -120,7 +122,7 @@ class PacedPlan : public TimingPlan {
     return slowest;
   }
 
-  // As many as keep the device busy for kBusyUs.
+  // Sets the number of samples that keep the device busy for kBusyUs.
   void take_at_once(double sample_us) {
     at_once_ = static_cast<int>(std::clamp(kBusyUs / std::max(sample_us, 1.0), 1.0, 1000.0));
   }
@@ -139,8 +141,8 @@ class PacedPlan : public TimingPlan {
     all.disturbed = disturbed;
   }
 
-  // A launch of many milliseconds is slowed down while it lasts, rests or not: once there are
-  // rests, the usual clock is found anew.
+  // A launch of many milliseconds is slowed down while it runs, with or without cool-downs: once
+  // there are cool-downs, the usual clock is determined anew.
   void slow_down(bool again) {
     if (rest_ == 0 || !again) usual_mhz_ = 0;
     rest_ = rest_ == 0 ? kFirstRest : std::min(2 * rest_, kLongestRest);
@@ -154,8 +156,8 @@ class PacedPlan : public TimingPlan {
   Device& device_;
   std::unique_ptr<TimingPlan> plan_;
   bool known_long_ = false;
-  int usual_mhz_ = 0;            // the clock behind samples that were not slowed down
-  std::deque<double> told_mhz_;  // by the latest chunks after a rest
+  int usual_mhz_ = 0;            // the clock after samples that were not slowed down
+  std::deque<double> told_mhz_;  // reported by the latest chunks after a cool-down
   int at_once_ = 1 << 20;
   int rest_ = 0;
 };

@@ -16,11 +16,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Roughly what overwriting L2 takes besides every sample; a turn's length need not be exact.
+// The approximate time of overwriting L2 before every sample; a turn's length need not be exact.
 constexpr double kBetweenTurnsUs = 40;
 constexpr int kMostSamplesPerTurn = 20;
 constexpr int kRoundsBetweenLooks = 10;
-// So many times the limit is a long time.
+// Spending this multiple of the time limit counts as long.
 constexpr int kLong = 4;
 
 void shuffle(std::vector<std::size_t>& order, SplitMix64& random) {
@@ -47,7 +47,7 @@ Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& pl
     std::iota(all.begin(), all.end(), 0);
     return all;
   };
-  std::vector<std::size_t> order = everyone();  // those that are still in
+  std::vector<std::size_t> order = everyone();  // the remaining configurations
   const int first_look = std::min(rounds_to_leave(plans.size()), options.fewest_rounds);
   const int fewest = std::min(rounds_to_exclude(plans.size()), options.fewest_rounds);
   int looks = 0;
@@ -81,7 +81,7 @@ Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& pl
     }
     if (!watch.end_block(disturbed, paced)) continue;
     if (watch.risen()) {
-      // Whoever left did so on times of a slower device.
+      // Configurations that dropped out were judged by times of a slower device.
       const bool all_in = order.size() == plans.size();
       race.round_us.clear();
       looks = 0;

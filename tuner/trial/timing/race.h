@@ -1,6 +1,7 @@
 // The rounds of a final ranking: configurations that are close to the best take turns, in a new
-// random order each round, so that drift meets all of them alike. Those that are certainly slower
-// leave on the way. What the rounds mean is decided by stats/final_ranking.h; this takes the times.
+// random order each round, so that drift affects all of them equally. Those that are certainly
+// slower drop out during the race. This file only takes the times; stats/final_ranking.h interprets
+// the rounds.
 #pragma once
 
 #include <chrono>
@@ -16,9 +17,9 @@
 namespace warpwright {
 
 struct RaceOptions {
-  // Where several stay. Rounds end before that when only one does, and when the time is up: both
-  // at rounds_to_leave() at the earliest, or at rounds_to_exclude() when the time has been up for
-  // long. With fewer nothing could be told from anything else.
+  // The minimum while several configurations remain. Rounds end earlier when only one remains or
+  // when the time is up: both at rounds_to_leave() at the earliest, or at rounds_to_exclude() long
+  // after that. With fewer rounds no two configurations could be distinguished.
   int fewest_rounds = 30;
   int most_rounds = 200;
   double half_width = 0.005;  // of the intervals among the tied, relative: stop when reached
@@ -40,10 +41,11 @@ struct Race {
   Validity validity;
 };
 
-// How many samples make a turn of at least `block_us`.
+// The number of samples in a turn of at least `block_us`.
 [[nodiscard]] int samples_per_turn(double about_us, double block_us);
 
-// `about_us` is what one sample of each plan takes. kNoisy when the device was not steady.
+// `about_us` is the approximate time of one sample of each plan. The status is kNoisy when the
+// device was not steady.
 [[nodiscard]] Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& plans,
                             const std::vector<double>& about_us, const RaceOptions& options);
 

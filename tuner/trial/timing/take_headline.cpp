@@ -19,7 +19,7 @@ constexpr int kMostHotSamples = 40;
 constexpr milliseconds kHotTime{100};
 constexpr int kEndToEndSamples = 25;
 
-// Puts a failure into the result; true when there was none.
+// Stores a failure in the result; returns true when there was none.
 template <typename From>
 bool good(const From& from, HeadlineResult& result) {
   if (from.status == Status::kOk) return true;
@@ -98,8 +98,8 @@ HeadlineResult measure_headline(Device& device, const ValidatedLaunches& check, 
   // In a chain nothing restores in-out arguments, and a sum that keeps growing is different work.
   if (!check.inputs().first().restores().empty()) return result;
   (void)measure_chains(device, check, about_us, result);
-  // Without a pause a kernel may be slowed down by the power that it draws. What it takes cold is
-  // known all the same.
+  // Without a pause a kernel may be slowed down by the power that it draws. Its cold time is valid
+  // all the same.
   if (result.status == Status::kNoisy) result.status = Status::kOk;
   return result;
 }

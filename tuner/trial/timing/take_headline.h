@@ -1,6 +1,6 @@
 // Takes the headline of one configuration, the winner of a final ranking: cold with a narrow
-// interval, hot, the slope for short kernels, end to end, and energy. What a device or a kernel
-// does not allow stays empty, and what failed is said once in `reason`.
+// interval, hot, the slope for short kernels, end to end, and energy. Figures that the device or
+// the kernel does not allow stay empty, and a failure is described once in `reason`.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace warpwright {
 
-// Below this a kernel's time is mostly what surrounds it, so that the slope is measured as well.
+// Below this a kernel's time is mostly launch overhead, so the slope is measured as well.
 inline constexpr double kShortKernelUs = 20;
 
 struct HeadlineResult {
@@ -23,8 +23,8 @@ struct HeadlineResult {
   // Hot and slope are not taken with in-out arguments: nothing restores them in a chain.
   Headline headline;
 };
-// `about_us` is what a cold run of the launches takes; the times of the headline are those of one
-// unit of their work.
+// `about_us` is the approximate time of a cold run of the launches; the times of the headline are
+// for one unit of their work.
 [[nodiscard]] HeadlineResult measure_headline(Device& device, const ValidatedLaunches& check,
                                               double about_us);
 

@@ -1,5 +1,6 @@
-// Times of one unit of work (WorkSpec::per): samples of launches that do several, divided. Floor
-// and wander are divided alike, so that what is computed from them is as true as of the whole.
+// Times of one unit of work (WorkSpec::per): samples of launches that do several units are divided
+// by their number. Floor and wander are divided in the same way, so that results computed from them
+// are as accurate as those for the whole launch.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,7 @@
 
 namespace warpwright {
 
-// The plan itself for a single unit.
+// Returns the plan itself for a single unit.
 [[nodiscard]] std::unique_ptr<TimingPlan> per_unit(std::unique_ptr<TimingPlan> plan, double units);
 
 }  // namespace warpwright

@@ -35,7 +35,7 @@ void ValidityWatch::note(const DeviceState& state) {
 }
 
 void ValidityWatch::begin_block() {
-  // The clock before a rest is not that of the samples after it.
+  // The clock before a cool-down is not the clock of the samples after it.
   std::this_thread::sleep_until(device_.rests_until);
   before_ = device_.state();
   note(before_);
@@ -74,7 +74,7 @@ bool ValidityWatch::noisy() const {
 
 std::string ValidityWatch::describe() const {
   std::string text =
-      fmt::format("{} of {} blocks of samples were spoilt: SM clock between {} and {} MHz",
+      fmt::format("{} of {} blocks of samples were disturbed: SM clock between {} and {} MHz",
                   seen_.tagged, seen_.blocks, seen_.sm_clock_min_mhz, seen_.sm_clock_max_mhz);
   if (!seen_.throttle.empty()) text += fmt::format(", {}", fmt::join(seen_.throttle, ", "));
   if (seen_.other_processes > 0)

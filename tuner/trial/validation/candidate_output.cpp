@@ -48,7 +48,7 @@ bool CandidateOutput::passes(const Values& value, std::span<const std::size_t> u
   const auto width = static_cast<std::size_t>(view_.unit_elements);
   if (units.empty() || width == 0) return false;
   if (view_.match == Match::kRanked) {
-    // A few units decide it, unless some elements may differ.
+    // A few units decide the result, unless some elements may differ.
     constexpr std::size_t kFewUnits = 16;
     const bool any_decides = view_.mismatches == 0 && units.size() > kFewUnits;
     if (any_decides && !ranked_passes(value, units.first(kFewUnits))) return false;

@@ -1,5 +1,5 @@
-// A CandidateOutput tells whether a made-up result passes for an output, by the rule that judges
-// kernels (validation/validate.h). It stops at the first element that decides.
+// A CandidateOutput determines whether a made-up result passes for an output, by the rule that
+// judges kernels (validation/validate.h). It stops at the first element that decides.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class CandidateOutput {
   // there is nothing to compare.
   using Values = std::function<double(std::size_t at)>;
   [[nodiscard]] bool passes(const Values& value) const;
-  // The same on some units, which are given as indices into the view's units.
+  // The same for some of the units, which are given as indices into the view's units.
   [[nodiscard]] bool passes(const Values& value, std::span<const std::size_t> units) const;
   // Whether `value`, unconverted, is within the tolerance of a `close` output, or equal in others.
   [[nodiscard]] bool is_within(std::size_t at, double value) const;

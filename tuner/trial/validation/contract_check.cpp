@@ -14,7 +14,7 @@
 namespace warpwright {
 namespace {
 
-// Where units are wide, a part of them is checked first, and all of them only if something passes.
+// If units are wide, a part of them is checked first, and all of them only if something passes.
 constexpr std::size_t kMostChecked = std::size_t{1} << 16;
 
 bool is_accepted(const KernelSpec& kernel, const Environment& environment,
@@ -41,10 +41,10 @@ std::vector<std::size_t> checked_positions(const ProblemData& data, std::size_t 
 
 // One output, restricted to the units that are checked.
 struct CheckedOutput {
-  std::size_t index = 0;  // of the problem's outputs
+  std::size_t index = 0;  // among the problem's outputs
   std::vector<double> expected;
   std::optional<CandidateOutput> candidate;
-  bool is_judged = false;  // false without elements, and in a case when it is the same everywhere
+  bool is_judged = false;  // false without elements, and for a constant output of a case
   bool mean_passes = false;
   bool other_seed_passes = false;
 };

@@ -1,10 +1,10 @@
-// This check tells whether a contract tests anything. It submits results that compute nothing for
-// each output of a problem, and asks which inputs matter. The rule that judges kernels
+// This check determines whether a contract tests anything. It submits results that compute nothing
+// for each output of a problem, and determines which inputs matter. The rule that judges kernels
 // (validation/validate.h) decides whether a result passes, on the units that kernels are judged on.
 //   zeros_pass, mean_passes: zeros, or the mean of the expected values in every element
 //   other_seed_passes: the result that is expected for the inputs of the other seed
-//   input_copy_passes: an input of as many elements, converted to the output's type; for an in-out
-//     argument also its own content, which a kernel leaves that does nothing
+//   input_copy_passes: an input with the same number of elements, converted to the output's type;
+//     for an in-out argument also its own content, which a kernel that does nothing leaves as it is
 //   constant_along_axis: each element replaced by the first one of its line along an axis
 //   input_unused: the result that is expected when one input has another seed's content, on a few
 //     units (validation/input_use.h)
@@ -19,8 +19,8 @@
 
 namespace warpwright {
 
-// The author of a case may want an output to be the same everywhere. Such an output says nothing
-// about the contract, so the check leaves it out in cases.
+// The author of a case may want an output to be the same everywhere. Such an output provides no
+// evidence about the contract, so the check leaves it out in cases.
 enum class CheckedProblem { kOfSweep, kCase };
 
 // Checks one problem under the limits that `environment` gives. `other` holds the problem with the

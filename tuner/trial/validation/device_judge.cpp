@@ -27,7 +27,7 @@ ElementKind kind_of(DType dtype) {
   }
 }
 
-// The value of every pattern of bits; empty for types that the device converts.
+// The value of every bit pattern; empty for types that the device converts.
 std::vector<double> table_of(DType dtype) {
   const ElementKind kind = kind_of(dtype);
   if (kind != ElementKind::kByte && kind != ElementKind::kHalf) return {};
@@ -41,7 +41,7 @@ std::vector<double> table_of(DType dtype) {
   return table;
 }
 
-// Maps hidden memory for as long as this lives.
+// Maps hidden memory during the lifetime of this object.
 class Revealed {
  public:
   Revealed(Device& device, DeviceBuffer& buffer) : device_(device), buffer_(buffer) {
@@ -76,7 +76,7 @@ bool DeviceJudge::reserve(const OutputView& view) {
   units_at_ = 2 * allowed_at_;
   table_at_ = units_at_ + (samples_ ? view.units.size_bytes() : 0);
   const std::size_t bytes = table_at_ + table_values_.size() * sizeof(double);
-  // Trials with more scratch than this one's may follow.
+  // Later trials may need more scratch than this one.
   constexpr std::size_t kShare = 16;
   constexpr std::size_t kMost = std::size_t{256} << 20;
   if (bytes > std::min(kMost, device_.free_bytes() / kShare)) return false;

@@ -1,8 +1,8 @@
-// What one output has to be, held on the device, so that outputs that are right never leave it. It
-// says only that all is well; whatever it does not pass is for check_output() to judge. No launch
-// of a candidate can read the expected values: few are uploaded for each comparison and overwritten
-// after it, which takes less time than mapping memory, and many lie in memory that is mapped only
-// meanwhile.
+// The expected values of one output, stored on the device, so that correct outputs need not be
+// copied to the host. The judge can only accept an output; outputs that it does not accept are
+// judged by check_output(). No launch of a candidate can read the expected values: few are uploaded
+// for each comparison and overwritten after it, which takes less time than mapping memory, and
+// large ones lie in memory that is mapped only during the comparison.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ class DeviceJudge {
  public:
   explicit DeviceJudge(Device& device) : device_(device) {}
 
-  // The errors of an array at `address` whose elements that count are all within what is allowed;
-  // nullopt when the host has to look. What is expected must be the same at every call, tolerances
-  // may differ; `view.got` is not used.
+  // Returns the errors of the array at `address` if all of its compared elements are within the
+  // allowed errors; nullopt when the host has to judge it. The expected values must be the same at
+  // every call, tolerances may differ; `view.got` is not used.
   [[nodiscard]] std::optional<OutputError> pass(const OutputView& view, std::uint64_t address);
 
  private:
@@ -31,9 +31,9 @@ class DeviceJudge {
     DType accumulator{};
     friend bool operator==(const Tolerances&, const Tolerances&) = default;
   };
-  // False where the device cannot hold it; the host compares then.
+  // Returns false when the device cannot hold the values; the host then compares.
   [[nodiscard]] bool reserve(const OutputView& view);
-  // Packs what is expected and allowed, and what goes with it.
+  // Packs the expected values, the allowed errors, the units and the table of values of the type.
   void pack(const OutputView& view);
   [[nodiscard]] std::optional<ElementsFound> compare(const OutputView& view, std::uint64_t address);
 

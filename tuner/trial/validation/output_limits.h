@@ -1,5 +1,5 @@
-// What the contract allows an output beyond `abs`, `rel` and `rms`, on one problem. Throws Error
-// (user) where an expression gives what makes no sense.
+// The deviations that the contract allows an output in addition to `abs`, `rel` and `rms`, on one
+// problem. Throws Error (user) when an expression yields an invalid value.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace warpwright {
 
-// nullopt where the contract does not say `accumulate`.
+// nullopt if the contract does not specify `accumulate`.
 [[nodiscard]] std::optional<SumRounding> sum_rounding(const ArgumentSpec& argument, DType dtype,
                                                       const Environment& environment);
-// 0 where it does not say `mismatches`.
+// 0 if the contract does not specify `mismatches`.
 [[nodiscard]] double allowed_mismatches(const ArgumentSpec& argument,
                                         const Environment& environment);
 

@@ -7,7 +7,7 @@
 namespace warpwright {
 namespace {
 
-// Without it, one could not tell how the allowed error came about.
+// The scale explains how the allowed error was computed.
 std::string scale_of(const OutputView& view, const Grade& grade) {
   if (view.tolerance_rms == 0 && !view.accumulate) return "";
   const bool whole = view.accumulate && grade.sum_rms != grade.row_rms;
@@ -21,7 +21,7 @@ std::string scale_of(const OutputView& view, const Grade& grade) {
   return " (" + text + ")";
 }
 
-// The share that was exceeded, or the one that would help.
+// Describes the share of mismatches that was exceeded, or the one that would pass.
 std::string share_text(const OutputView& view, const OutputError& error) {
   const std::string share =
       rounded_up(static_cast<double>(error.wrong) / static_cast<double>(error.checked));
@@ -30,14 +30,16 @@ std::string share_text(const OutputView& view, const OutputError& error) {
         ", more than the share of {} that `mismatches` allows; the smallest that passes is {}",
         view.mismatches, share);
   }
-  // Values on either side of a boundary that rounding moved differ by one, in few places.
+  // Rounding across a boundary between integers makes values differ by one, in few places.
   if (view.match != Match::kExact || error.max_abs > 1 || 100 * error.wrong > error.checked)
     return "";
   return fmt::format(
-      ", all by 1; if rounding decides which value it is, `mismatches: {}` allows so many", share);
+      ", all by 1; if rounding decides which value it is, `mismatches: {}` allows that many",
+      share);
 }
 
-// How far beyond what is allowed, and what would have been enough.
+// Describes how far the output exceeds the allowed errors, and the tolerance that would have
+// sufficed.
 std::string shortfall(const OutputView& view, const OutputError& error, const OutputMiss& miss,
                       bool rounding) {
   if (miss.untouched != 0) return fmt::format(", {} of them never written", miss.untouched);
@@ -71,10 +73,11 @@ std::string describe_miss(const OutputView& view, const OutputError& error,
         "{} was never written at {}: it still holds the poison, expected {}; {} are wrong", place,
         index, worst.expected, counts);
   }
-  // The reference is nothing that such an output can be compared with, whatever the kernel does.
+  // Such an output cannot be compared with the reference, whatever the kernel does.
   if (miss.unheld != 0) {
     return fmt::format(
-        "{} cannot be exact at {}: the reference's {} is no {}; compare with a tolerance, or round "
+        "{} cannot be exact at {}: the reference's {} is not a value of {}; compare with a "
+        "tolerance, or round "
         "in the reference; {} differ, {} of them for this reason",
         place, format_index(miss.first_unheld.position, view.shape), miss.first_unheld.expected,
         dtype_name(view.dtype), counts, miss.unheld);

@@ -1,5 +1,5 @@
-// What a comparison found where an output misses, and the words for it. They say how far it is from
-// the reference, and what would have been enough.
+// The findings of a comparison in which an output misses, and the message that describes them. The
+// message states how far the output is from the reference, and which tolerance would have sufficed.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace warpwright {
 
-// How one element fares: `ratio` is error / allowed, at most 1 when it passes.
+// The result for one element: `ratio` is error / allowed, at most 1 when it passes.
 struct Grade {
   bool passes = false;
   double error = 0;
   double allowed = 0;
-  double row_rms = 0;  // of the reference, where the tolerance asks for it
+  double row_rms = 0;  // of the reference, if the tolerance uses it
   double sum_rms = 0;  // the same for the rounding of sums
   double ratio = 0;
   std::string why;  // beyond the numbers
@@ -35,7 +35,7 @@ struct OutputMiss {
   std::optional<Worst> worst;  // none when the output passes
   std::uint64_t untouched = 0;
   SmallestTolerance smallest;
-  // Exact elements whose expected value the type does not have.
+  // The number of exact elements whose expected value is not representable in the type.
   std::uint64_t unheld = 0;
   struct Unheld {
     std::int64_t position = 0;
@@ -43,10 +43,10 @@ struct OutputMiss {
   } first_unheld;
 };
 
-// Whether few elements miss a tolerance, by little.
+// Whether only few elements miss the tolerance, and by little.
 [[nodiscard]] bool looks_like_rounding(const OutputView& view, const OutputError& error,
                                        const OutputMiss& miss);
-// `miss` has a worst element.
+// Requires that `miss` has a worst element.
 [[nodiscard]] std::string describe_miss(const OutputView& view, const OutputError& error,
                                         const OutputMiss& miss);
 

@@ -15,10 +15,10 @@ namespace warpwright {
 namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-// What products and quotients of a few doubles may be off by.
+// Covers the rounding error of products and quotients of a few doubles.
 constexpr double kSlack = 1 + 4 * std::numeric_limits<double>::epsilon();
 
-// Shortest, with "e-6" where others write "e-06".
+// The shortest form, with "e-6" instead of "e-06".
 std::string plain(double value) {
   std::string text = fmt::format("{}", value);
   const std::size_t exponent = text.find('e');
@@ -74,7 +74,7 @@ std::string SmallestTolerance::text() const {
       return worst_.error <=
              enough.abs + enough.rms * worst_.row_rms + enough.rel * std::fabs(worst_.expected);
     };
-    // A product that came out a little too large must not cost a digit.
+    // A product that is a little too large because of rounding must not change a digit.
     scale(factor_ / kSlack);
     if (!worst_passes()) scale(factor_ * kSlack);
   } else if (std::isfinite(rms_more_)) {

@@ -1,5 +1,5 @@
-// What a miss would have needed to pass: whoever wrote the tolerance may be as wrong as whoever
-// wrote the kernel, and cannot tell from one element.
+// The smallest tolerance with which a miss would have passed: the author of the tolerance may be as
+// wrong as the author of the kernel, and one element does not show which.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@ namespace warpwright {
 
 struct OutputView;
 
-// A finite element that misses: what it would need.
+// A finite element that misses its tolerance.
 struct ToleranceMiss {
   double error = 0;
   double allowed = 0;
   double expected = 0;
-  double row_rms = 0;  // 0 where no tolerance asks for it
+  double row_rms = 0;  // 0 if no tolerance uses it
 };
 
 class SmallestTolerance {
@@ -24,8 +24,9 @@ class SmallestTolerance {
   void add(const ToleranceMiss& miss);
 
   // "abs 1.5, rel 0.02 (given abs 1, rel 0.01)", rounded up to two digits: with it every element
-  // that was added passes. All parts grow alike; where that does not help, because nothing is
-  // allowed at some element or the sum's rounding has no factor, `rms` grows, or else `abs`.
+  // that was added passes. All parts grow by the same factor; if that does not help, because
+  // nothing is allowed at some element or the sum's rounding has no factor, `rms` grows, or else
+  // `abs`.
   [[nodiscard]] std::string text() const;
 
  private:
@@ -37,9 +38,9 @@ class SmallestTolerance {
 };
 
 // The criterion for "looks like rounding": at most one element in a hundred misses, none by more
-// than four times what is allowed. Mistakes of indices, bounds and order miss by far more or almost
-// everywhere; what is close to its tolerance misses where the errors of many roundings happen to
-// add up.
+// than four times the allowed error. Mistakes of indices, bounds and order miss by far more or
+// almost everywhere; an output that is close to its tolerance misses where the errors of many
+// roundings happen to add up.
 [[nodiscard]] bool looks_like_rounding(std::uint64_t misses, std::uint64_t checked, double factor);
 
 // The smallest number of two digits that is at least `value`, as contracts write it: "3.5e-6".

@@ -8,7 +8,7 @@ namespace warpwright {
 namespace {
 
 struct Precision {
-  int bits = 0;       // of the significand, with the implied one
+  int bits = 0;       // of the significand, with the implied bit
   int subnormal = 0;  // the smallest is 2 to this
 };
 

@@ -1,5 +1,5 @@
-// How far a sum of n products may be from the exact one when nothing but rounding is wrong with it:
-// what `tolerance: {accumulate: n}` allows.
+// The distance of a sum of n products from the exact sum that rounding alone can explain: the error
+// that `tolerance: {accumulate: n}` allows.
 //
 // N. J. Higham and T. Mary, A New Approach to Probabilistic Rounding Error Analysis, SIAM J. Sci.
 // Comput. 41(5), 2019: with independent rounding errors of mean zero an inner product, summed in
@@ -9,13 +9,13 @@
 // spread evenly over (-u, u) have a root mean square of u / sqrt(3), so that is seven of their
 // standard deviations.
 //
-// |x|'|y| is not known where outputs are judged, but bounded: of n independent products p,
+// |x|'|y| is not known when outputs are judged, but it is bounded: for n independent products p,
 // E[s^2] = n Var[p] + n^2 E[p]^2 >= n E[p^2], and |x|'|y| is about n E|p| <= n sqrt(E[p^2]), hence
 // at most sqrt(n) times the root mean square of the sums, which the reference gives. The sum is
 // then rounded once into the output's type. Altogether
 //   e + u_out (|ref| + e) + half of the smallest subnormal,   e = g sqrt(n) RMS.
-// Where sums cancel as a whole (a difference of two large sums), their size says nothing about that
-// of the products, and `abs` or `rms` have to be given as well.
+// If sums cancel as a whole (a difference of two large sums), their size does not bound the size of
+// the products, and `abs` or `rms` must be given as well.
 #pragma once
 
 #include "trial/data/dtype.h"
@@ -27,7 +27,7 @@ struct SumRounding {
   DType accumulator = DType::kF32;
 };
 
-// Of real types: half of the distance from 1 to the next larger number.
+// Half of the distance from 1 to the next larger number, for real types.
 [[nodiscard]] double unit_roundoff(DType dtype);
 
 // f64 for f64 outputs, f32 for all others.
@@ -38,7 +38,7 @@ struct RoundingAllowance {
   double abs = 0;
   double rel = 0;
 };
-// `rms` is that of sums of the same kind.
+// `rms` is the root mean square of sums of the same kind.
 [[nodiscard]] RoundingAllowance allowed_rounding(const SumRounding& sum, DType output, double rms);
 
 }  // namespace warpwright

@@ -186,8 +186,8 @@ void TrialValidation::repair() {
 
 ValidationReport TrialValidation::run_once(int run) {
   LaunchLimits limits;
-  // Another interleaving of blocks and warps per run: what depends on it shows as a difference
-  // between runs.
+  // Each run interleaves blocks and warps differently: results that depend on the order show as a
+  // difference between runs.
   limits.emulated_seed = options_.seed + static_cast<std::uint64_t>(run);
   // Other schedules mostly repeat the hazards that one shows, and checkers are slow.
   limits.check = options_.check_hazards && run == 0;
@@ -198,11 +198,12 @@ ValidationReport TrialValidation::run_once(int run) {
 }
 
 void TrialValidation::reject_hazards(ValidationReport& report) const {
-  // A hazard says why a result is wrong, and where; a result does not say why it is right.
+  // A hazard explains why a result is wrong, and where; a correct result does not prove that the
+  // hazard is harmless.
   const bool blamed = report.status == Status::kOk || report.status == Status::kWrongResult;
   if (!blamed) return;
   std::vector<LaunchHazard> causes = report.launch.hazards;
-  // Under the other policy only what makes a time meaningless counts.
+  // Under the other policy only hazards that make a time meaningless count.
   if (options_.hazards != HazardPolicy::kReject)
     std::erase_if(causes, [](const LaunchHazard& hazard) { return !voids_times(hazard); });
   if (causes.empty()) return;
@@ -250,7 +251,7 @@ void TrialValidation::check_equal(int run, ValidationReport& report) {
 ValidationReport TrialValidation::verify(
     int runs, const std::function<bool(const std::vector<double>&)>& enough) {
   ValidationReport report = verify_runs(runs, enough);
-  // What is timed next starts from what the contract says, as a user's first launch does.
+  // The next timing starts from the contract's fill, as a user's first launch does.
   if (!report.device_lost) scratch_->fill_again();
   return report;
 }
@@ -285,8 +286,8 @@ ValidationReport TrialValidation::verify_runs(
   checksums_ = latest_;
   report.launch_us.push_back(report.launch.elapsed_us);
   if (enough && enough(report.launch_us)) return report;
-  // Kept whole, because a kernel that may differ between runs can only be searched for holes in the
-  // runs themselves.
+  // Whole outputs are kept, because unwritten elements of a kernel that may differ between runs can
+  // only be found in the runs themselves.
   std::vector<std::vector<std::byte>> first;
   for (std::size_t i = 0; !kernel_.deterministic && i < data_.outputs(); ++i)
     first.push_back(data_.download_output(i));
@@ -333,7 +334,8 @@ void TrialValidation::note_outputs() {
 }
 
 ValidationReport TrialValidation::verify_once() {
-  // Neither of the NaNs of the first two runs, so that every problem meets a finite poison as well.
+  // This run uses neither of the NaNs of the first two runs, so that every problem is also run with
+  // a finite poison.
   constexpr int kRun = 2;
   if (FailureReason reason = mismatch(); !reason.text.empty())
     return ValidationReport::failed(Status::kInvalid, std::move(reason));

@@ -1,4 +1,4 @@
-// What the launches of a TrialValidation are given: the bytes of scalars, addresses and tensor
+// The arguments of the launches of a TrialValidation: the bytes of scalars, addresses and tensor
 // maps.
 #include <fmt/format.h>
 
@@ -25,11 +25,12 @@ std::vector<std::byte> TrialValidation::tensor_map_bytes(const ArgumentSpec& arg
   map.array = array_address(*plan.tensor);
   map.request = std::move(plan.request);
   map.request.address += map.array;
-  // Whether it can be encoded was asked before the device was touched; a driver may know more.
+  // The rules were checked before the device was touched, but a driver may apply further ones.
   const EncodedTensorMap encoded = device_.encode(map.request);
   if (encoded.status != Status::kOk && encode_failure_.empty())
     encode_failure_ = fmt::format("tensor map '{}': {}", argument.name, encoded.reason);
-  // Kept with the bytes: moving the launch to other buffers needs what they were made from.
+  // The request is kept with the bytes, because moving the launch to other buffers encodes it
+  // again.
   launch.tensor_maps.push_back(std::move(map));
   return {encoded.bytes.begin(), encoded.bytes.end()};
 }

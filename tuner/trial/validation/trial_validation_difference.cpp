@@ -1,4 +1,4 @@
-// Why a run differs from the first, in words.
+// Explains in a message why a run differs from the first.
 #include <fmt/format.h>
 
 #include "trial/data/poison.h"
@@ -33,8 +33,7 @@ std::string TrialValidation::special_of(int run) const {
       kPoison[static_cast<std::size_t>(poison)], run + 1, kPoison[0]);
 }
 
-// Runs once more as the first run was, so that outputs too large to be kept can be compared element
-// by element.
+// Repeats the first run, so that outputs too large to be kept can be compared element by element.
 ValidationReport TrialValidation::explain_difference(int run, std::size_t output) {
   const TensorPlan& plan = data_.output_plan(output);
   const std::vector<std::byte> other = data_.download_output(output);

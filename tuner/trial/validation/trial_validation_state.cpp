@@ -1,5 +1,5 @@
-// What a launch took from outside of its inputs: module variables that an earlier launch had left
-// changed, outputs that held results already, or nothing at all.
+// Checks for launches that depend on anything but their inputs: module variables that an earlier
+// launch had left changed, outputs that held results already, or no input at all.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ void TrialValidation::check_kept_state(ValidationReport& report) {
   const std::vector<KeptVariable> kept = device_.kept_state(launches_);
   if (kept.empty()) return;
   if (device_.checks_bounds()) {
-    // The emulator sees whether a further launch reads it, and where.
+    // The emulator reports whether a further launch reads it, and where.
     LaunchLimits limits;
     limits.emulated_seed = options_.seed;
     limits.check = true;
@@ -86,8 +86,8 @@ ValidationReport TrialValidation::vet_again(std::uint64_t schedule) {
   limits.emulated_seed = schedule;
   limits.keep_state = true;
   limits.trust_cas_reads = options_.trust_cas_reads;
-  // Checkers are slow. Where no state was left, a wrong value shows what was not written, if there
-  // is something to hold it against.
+  // Checkers are slow. If no state was left, wrong values reveal unwritten elements, provided that
+  // there is a reference to compare with.
   limits.check = kernel_.launch_only || !device_.kept_state(launches_).empty();
   ValidationReport report = judge(launch(kRun, limits));
   std::erase_if(report.launch.hazards,

@@ -17,7 +17,7 @@ namespace warpwright {
 namespace {
 
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
-// Fewer values say too little about how large sums like them are.
+// Fewer values do not show well enough how large similar sums are.
 constexpr std::size_t kEnoughForRms = 64;
 
 Grade certainly_wrong(std::string why = {}) {
@@ -34,7 +34,7 @@ Grade certainly_right() {
   return grade;
 }
 
-// `abs` is all that is allowed besides what grows with the element itself.
+// `abs` is the total allowed error except for the part that grows with the element itself.
 Grade grade_close(double got, double expected, double abs, double rel) {
   if (std::isnan(expected)) return std::isnan(got) ? certainly_right() : certainly_wrong();
   if (std::isinf(expected)) return got == expected ? certainly_right() : certainly_wrong();
@@ -102,7 +102,8 @@ class OutputChecker {
       if (at % width == 0) seen_.clear();
       enter_row(at % width, at);
       const double expected = view_.expected[at];
-      // An index that occurs twice in its unit is never right, whatever the reference says.
+      // An index that occurs twice in its unit is never right, even if the reference contains it
+      // twice.
       const bool twice = view_.match == Match::kRanked && expected >= 0 &&
                          !seen_.insert(static_cast<std::int64_t>(expected)).second;
       if (std::isnan(expected) || twice) {
@@ -139,7 +140,7 @@ class OutputChecker {
   }
 
  private:
-  // How many elements of a row along the last axis a unit holds: all, unless units divide that
+  // The number of elements of a row along the last axis in a unit: all, unless units divide that
   // axis.
   static std::size_t row_width(const OutputView& view) {
     const std::int64_t last = view.shape.empty() ? 0 : view.shape.back();
@@ -147,19 +148,19 @@ class OutputChecker {
     return static_cast<std::size_t>(whole ? last : view.unit_elements);
   }
 
-  // Before element `at` of the packed units, which is element `i` of its unit.
+  // Must be called before element `at` of the packed units, which is element `i` of its unit.
   void enter_row(std::size_t i, std::size_t at) {
     if ((view_.tolerance_rms == 0 && !view_.accumulate) || i % row_width_ != 0) return;
     const Rms row = rms(view_.expected.subspan(at, row_width_));
     row_rms_ = row.root;
     if (!view_.accumulate) return;
-    // A few sums may all be small by chance: then others of the output say how large they could be.
+    // A few sums may all be small by chance: the rest of the output then determines the scale.
     if (row.count < kEnoughForRms && !whole_rms_) whole_rms_ = rms(view_.expected).root;
     sum_rms_ = row.count < kEnoughForRms ? *whole_rms_ : row_rms_;
     rounding_ = allowed_rounding(*view_.accumulate, view_.dtype, sum_rms_);
   }
 
-  // What is allowed besides what grows with the element, and what grows with it.
+  // The constant part of the allowed error, and the factor of the part that grows with the element.
   [[nodiscard]] RoundingAllowance allowed_in_row() const {
     return {view_.tolerance_abs + view_.tolerance_rms * row_rms_ + rounding_.abs,
             view_.tolerance_rel + rounding_.rel};
@@ -199,7 +200,7 @@ class OutputChecker {
   }
 
   Grade grade_ranked(std::int64_t unit, double got, double expected) {
-    // A negative index says "no candidate", and may be repeated.
+    // A negative index means "no candidate", and may be repeated.
     if (got == expected && got < 0) return certainly_right();
     const auto candidate = static_cast<std::int64_t>(got);
     if (!seen_.insert(candidate).second)
@@ -222,7 +223,7 @@ class OutputChecker {
     const double expected = view_.expected[at];
     const std::int64_t position = flat(unit, at);
     Grade result = grade(unit, got, expected);
-    // The poison is a NaN too, and must not pass where the reference says NaN. One-byte poison is a
+    // The poison is also a NaN, and must not pass where the reference is NaN. One-byte poison is a
     // value that kernels may produce; there the second launch decides.
     const bool untouched = dtype_size(view_.dtype) > 1 && poisoned(at, position);
     if (untouched && result.passes && std::isnan(expected)) result = certainly_wrong();
@@ -242,7 +243,8 @@ class OutputChecker {
     const bool unwritten = poisoned(at, position);
     if (unwritten) ++miss_.untouched;
     if (std::isfinite(result.error)) {
-      // A row that is too short to tell the scale of its sums is no measure of what is missing.
+      // A row too short to determine the scale of its sums is not used to compute the smallest
+      // tolerance.
       const bool row_counts = !view_.accumulate || result.sum_rms == result.row_rms;
       miss_.smallest.add({result.error, result.allowed, expected, row_counts ? result.row_rms : 0});
     }
@@ -255,7 +257,7 @@ class OutputChecker {
   // Takes back the verdict on elements that may differ.
   void allow_mismatches(OutputError& error) {
     if (view_.match == Match::kClose || view_.mismatches == 0 || error.wrong == 0) return;
-    // One byte of poison is a value like others: what was not written shows after the second run.
+    // One byte of poison is an ordinary value: unwritten elements show after the second run.
     if (miss_.untouched != 0 && dtype_size(view_.dtype) > 1) return;
     const double share = static_cast<double>(error.wrong) / static_cast<double>(error.checked);
     error.worst_ratio = share / view_.mismatches;
@@ -265,8 +267,8 @@ class OutputChecker {
   const OutputView& view_;
   const Scorer& score_;
   const std::size_t row_width_;
-  double row_rms_ = 0;  // of the current row, when the tolerance asks for it
-  double sum_rms_ = 0;  // of the row or, where that is short, of everything
+  double row_rms_ = 0;  // of the current row, when the tolerance uses it
+  double sum_rms_ = 0;  // of the row or, if that is short, of the whole output
   std::optional<double> whole_rms_;
   RoundingAllowance rounding_;   // of the current row
   std::set<std::int64_t> seen_;  // ranked indices of the current unit

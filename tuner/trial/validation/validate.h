@@ -2,14 +2,14 @@
 // shows that it is right, so a NaN never passes by failing a comparison.
 //   close:   isfinite(out) && |out - ref| <= abs + rel * |ref| + rms * RMS(row) + the rounding of
 //            a sum (validation/sum_rounding.h), the row being the unit's elements along the last
-//            axis, and its RMS that of the reference's finite values; where the reference says inf,
-//            out is the same inf; where it says NaN (an input with a stated meaning), out is a NaN
-//            that the kernel wrote
-//   exact:   equal values. The reference's is not rounded: one that the output's type cannot hold
-//            is never equal, and the message says so
+//            axis, and its RMS that of the reference's finite values; if the reference is inf, out
+//            is the same inf; if it is NaN (an input with a stated meaning), out is a NaN that the
+//            kernel wrote
+//   exact:   equal values. The reference's value is not rounded: a value that the output's type
+//            cannot hold is never equal, and the message reports it
 //   ranked:  the expected index, or one whose FP64 score ties with it within the same tolerance
 //            (without rms); no index twice in a unit
-// Exact and ranked outputs may differ in a share of their elements where the contract says so, but
+// Exact and ranked outputs may differ in a share of their elements if the contract allows it, but
 // none may be left unwritten.
 #pragma once
 
@@ -45,29 +45,30 @@ struct OutputView {
   std::uint32_t poison = 0;             // what the output held before the launch
 };
 
-// Messages say that an output is not the reference's. Whether that is the kernel's fault, the
-// tolerance's or the reference's, they cannot know.
+// Messages only state that an output differs from the reference. They leave open whether the
+// kernel, the tolerance or the reference is at fault.
 struct OutputVerdict {
   OutputError error;    // `wrong` counts mismatches that are allowed, too
   std::string failure;  // empty when the output passes
   bool looks_like_rounding = false;
 };
 
-// The FP64 score of a candidate index of a unit, NaN when it is none.
+// The FP64 score of a candidate index of a unit; NaN when `index` is not a candidate.
 using Scorer = std::function<double(std::int64_t unit, std::int64_t index)>;
 
-// `score` may be empty; ranked outputs then have to be equal.
+// `score` may be empty; ranked outputs must then be equal.
 [[nodiscard]] OutputVerdict check_output(const OutputView& view, const Scorer& score);
 
-// How far off each of the elements may be that `expected` has; below 0 where a number cannot show
-// that it is right (the reference says NaN). Whatever is within it passes check_output(), but what
-// is not may pass as well: a tie of a ranked output, a share of mismatches. `got` is not used.
+// The allowed error of each element of `expected`; negative if no number can be accepted (the
+// reference is NaN). Elements within it pass check_output(), but others may pass as well: a tie of
+// a ranked output, or a share of mismatches. `got` is not used.
 [[nodiscard]] std::vector<double> allowed_errors(const OutputView& view);
 
 // "[3, 17]": the index of a flat position in a shape.
 [[nodiscard]] std::string format_index(std::int64_t flat, std::span<const std::int64_t> shape);
 
-// The first element where two whole outputs differ in any bit, and how many do; nullopt when none.
+// The first element in which two whole outputs differ in any bit, and the number of such elements;
+// nullopt when there are none.
 struct Difference {
   std::int64_t first = 0;
   std::uint64_t count = 0;

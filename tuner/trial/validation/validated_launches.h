@@ -1,6 +1,6 @@
 // One configuration whose launches were found right on every input set of a problem, ready to be
-// timed: each timed launch draws one of the sets at random, so that nothing which an earlier launch
-// computed serves a later one.
+// timed: each timed launch draws one of the sets at random, so that no later launch can reuse the
+// results of an earlier one.
 #pragma once
 
 #include <memory>
@@ -19,24 +19,24 @@ class ValidatedLaunches {
                     const Configuration& configuration, ProblemInputs& inputs,
                     std::shared_ptr<const DeviceModule> module);
 
-  // As TrialValidation::verify() on the first input set, then one run on the other, if there is
-  // one. `enough` may end it before that.
+  // Runs TrialValidation::verify() on the first input set, then once on the other, if there is one.
+  // `enough` may end the verification before that.
   [[nodiscard]] ValidationReport verify(
       int runs, const std::function<bool(const std::vector<double>&)>& enough = {});
-  // After launches that were not checked one by one, on all sets.
+  // Checks all sets after launches that were not checked one by one.
   [[nodiscard]] ValidationReport verify_after(const std::string& what) const;
   [[nodiscard]] ValidationReport verify_after_timing() const { return verify_after("timing"); }
 
-  // On the first input set.
+  // The launches on the first input set.
   [[nodiscard]] TrialValidation& first() { return *first_; }
   [[nodiscard]] const TrialValidation& first() const { return *first_; }
   [[nodiscard]] const std::vector<DeviceLaunch>& launches() const { return first_->launches(); }
   [[nodiscard]] double units() const { return first_->units(); }
   [[nodiscard]] ProblemInputs& inputs() const { return inputs_; }
 
-  // For cold samples, which draw their input set.
+  // The request for cold samples, which draw their input set.
   [[nodiscard]] TimingRequest cold_request() const;
-  // Of every input set that was validated, each in turn.
+  // The launches on every input set that was validated, in turn.
   [[nodiscard]] std::vector<TimedSequence> timed_sequences() const;
 
  private:

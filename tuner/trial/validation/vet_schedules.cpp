@@ -18,7 +18,7 @@ void add(std::vector<VetFinding>& findings, LaunchHazard hazard, std::uint64_t s
   }
 }
 
-// What no checker of the emulator says, as a finding without a line.
+// Makes a finding without a line, for problems that no checker of the emulator reports.
 LaunchHazard without_place(std::string kind, std::string message) {
   LaunchHazard hazard;
   hazard.kind = std::move(kind);
@@ -26,7 +26,7 @@ LaunchHazard without_place(std::string kind, std::string message) {
   return hazard;
 }
 
-// What a launch makes of memory that right launches have left.
+// Adds the findings of a launch on the memory that correct launches have left.
 void vet_again(TrialValidation& check, std::uint64_t seed, VettedCase& vetted) {
   ValidationReport report = check.vet_again(seed);
   for (LaunchHazard& hazard : report.launch.hazards) add(vetted.findings, std::move(hazard), seed);

@@ -1,6 +1,6 @@
-// One configuration's cases under all of the emulator's checkers and many schedules: what each
-// found, once, with the schedules that show it. A finding is a hazard, a fault, or a wrong result;
-// none of them ends the rest.
+// One configuration's cases under all of the emulator's checkers and many schedules: each finding
+// is listed once, with the schedules that show it. A finding is a hazard, a fault, or a wrong
+// result; none of them stops the remaining schedules.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@ inline constexpr const char* kDiffersBetweenSchedules = "differs between schedul
 struct VetRequest {
   std::uint64_t first_seed = 1;
   std::uint64_t schedules = 1;     // seeds first_seed ... first_seed + schedules - 1
-  std::uint64_t instructions = 0;  // warp instructions that one may take; 0: what cases may
-  bool trust_cas_reads = false;    // the plain read in front of an atomicCAS loop is no finding
+  std::uint64_t instructions = 0;  // warp instructions per schedule; 0: the limit for cases
+  bool trust_cas_reads = false;    // do not report the plain read in front of an atomicCAS loop
   bool contract = false;           // check the contract, too
 };
 void to_json(nlohmann::json& json, const VetRequest& request);
 void from_json(const nlohmann::json& json, VetRequest& request);
 
 struct VetFinding {
-  LaunchHazard hazard;               // as the first schedule that shows it says
+  LaunchHazard hazard;               // as reported by the first schedule that shows it
   std::vector<std::uint64_t> seeds;  // all that show it
 };
 
@@ -42,15 +42,15 @@ struct VettedCase {
   std::string reason;
   std::string advice;  // the end of the reason, which says what to change in the contract
   std::uint64_t schedules = 0;
-  // Those that were asked for and not run, because one showed that no other can do or find anything
-  // else. Then there are no findings.
+  // The number of requested schedules that were not run, because one showed that no other can
+  // behave differently or find anything else. There are no findings in this case.
   std::uint64_t spared = 0;
   std::vector<VetFinding> findings;
-  // The limit that a schedule met, and where; nothing is known of what comes after it. Empty when
-  // all of them ended.
+  // The limit that a schedule reached, and where; nothing after that point was checked. Empty when
+  // all schedules ended.
   std::string undecided;
-  // Of the schedules whose outputs were right, and what the outputs of each were; empty where they
-  // may differ.
+  // The schedules whose outputs were right, with a hash of their outputs; empty when outputs may
+  // differ.
   struct Outputs {
     std::uint64_t seed = 0;
     std::uint64_t hash = 0;
@@ -65,11 +65,11 @@ struct VetOutcome {
 void to_json(nlohmann::json& json, const VetOutcome& outcome);
 void from_json(const nlohmann::json& json, VetOutcome& outcome);
 
-// Adds what the schedules of the request show to `vetted`.
+// Runs the schedules of the request and adds their findings to `vetted`.
 void vet_schedules(TrialValidation& check, const VetRequest& request, VettedCase& vetted);
 
-// Adds what further schedules of the same case show, which another process ran: afterwards it is as
-// if one had run all of them, one after another.
+// Adds the findings of further schedules of the same case, which another process ran. The result is
+// as if one process had run all of them, one after another.
 void add_schedules(VettedCase& vetted, VettedCase further);
 
 }  // namespace warpwright

@@ -1,4 +1,4 @@
-// How a vetting crosses the pipe.
+// Serialization of a vetting for the pipe between processes.
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"

@@ -17,7 +17,7 @@
 namespace warpwright {
 namespace {
 
-// "saxpy" of "blas::saxpy<float, 128>".
+// Returns "saxpy" for "blas::saxpy<float, 128>".
 std::string plain_name(const std::string& entry) {
   std::string name = entry.substr(0, entry.find('<'));
   while (name.ends_with(' ')) name.pop_back();
@@ -27,7 +27,7 @@ std::string plain_name(const std::string& entry) {
   return name;
 }
 
-// Why a number cannot be one of `dtype`; empty when it can.
+// Explains why a number cannot be a value of `dtype`; empty when it can.
 std::string misfit(const Value& value, const std::string& dtype) {
   const bool is_whole = dtype == "bool" || is_integer_dtype(dtype);
   if (!is_whole) return "";
@@ -44,7 +44,7 @@ std::string misfit(const Value& value, const std::string& dtype) {
 struct Memory {
   ElementType type;
   std::int64_t lanes = 1;
-  bool is_written = false;  // some kernel takes it without `const`
+  bool is_written = false;  // some kernel takes it by a pointer to non-const
   bool is_known = false;
 };
 
@@ -153,7 +153,7 @@ class ContractWriter {
     return name;
   }
 
-  // As expressions read it: they have no signs in literals, but a minus.
+  // Formats a value as an expression: literals have no sign, so a negative number uses unary minus.
   [[nodiscard]] static std::string number_text(const Value& value) {
     return value.is_bool() ? std::string(value.as_bool() ? "true" : "false") : value.to_string();
   }
@@ -167,7 +167,7 @@ class ContractWriter {
       throw user_error(
           argument.where,
           fmt::format("{} is of type {}, which a comment cannot give; write a __global__ function "
-                      "beside it that takes numbers and calls what it calls",
+                      "next to it that takes numbers and calls the same functions",
                       whose, type.name));
     if (const std::string why = misfit(argument.value, known->dtype); !why.empty())
       throw user_error(argument.where, fmt::format("{} is of type {}, got {}; {}", whose, type.name,
@@ -183,7 +183,7 @@ class ContractWriter {
   [[nodiscard]] ElementType written_type(const CommentBuffer& buffer) const {
     if (auto type = element_type(buffer.type)) return *type;
     throw user_error(buffer.where,
-                     fmt::format("'{}' is no type that a comment knows; leave it out for the "
+                     fmt::format("'{}' is not a type that a comment can name; leave it out for the "
                                  "kernel's own, or write float, int, double, __half or another "
                                  "of C++ or CUDA",
                                  buffer.type));
@@ -211,7 +211,7 @@ class ContractWriter {
           fmt::format("{} is of type {}, which has no size; write a type before '{}', such "
                       "as float {}[{}]",
                       whose, type.name, buffer.name, buffer.name, buffer.elements()));
-    // A struct: bytes.
+    // A struct is passed as bytes.
     memory.type = {"u8", 1};
     memory.lanes = type.pointee_bytes;
     structs_.insert(buffer.name);
@@ -228,7 +228,8 @@ class ContractWriter {
     memory.lanes = memory.type.lanes;
   }
 
-  // Random whole numbers may be indices: of anything that is here.
+  // Random integers may serve as indices into any memory of the comment, so its smallest size
+  // bounds them.
   [[nodiscard]] std::int64_t smallest_memory() const {
     std::int64_t least = 256;
     for (const CommentBuffer& buffer : comment_.buffers) least = std::min(least, buffer.elements());
@@ -288,7 +289,7 @@ class ContractWriter {
   const std::filesystem::path& source_;
   const std::map<std::string, std::vector<ParameterType>>& parameters_;
   std::map<std::string, Memory> memory_;
-  std::set<std::string> structs_;  // memory of these is of bytes
+  std::set<std::string> structs_;  // memory of struct types, declared as bytes
   std::string scalars_, launches_;
   int scalar_count_ = 0;
 };

@@ -1,5 +1,5 @@
-// A launch comment as the launch contract that it stands for, in YAML, so that everything that runs
-// contracts runs it.
+// Converts a launch comment into an equivalent launch contract in YAML, so that every consumer of
+// contracts can run it.
 #pragma once
 
 #include <filesystem>
@@ -12,13 +12,13 @@
 
 namespace warpwright {
 
-// The variant's name there: that of the kernels.
+// The name of the contract's variant, made of the kernels' names.
 [[nodiscard]] std::string name_of(const LaunchComment& comment);
-// The case's: "line 12".
+// The name of the contract's case, such as "line 12".
 [[nodiscard]] std::string case_of(const LaunchComment& comment);
 
-// `parameters` of every kernel by its entry. Throws Error (user) at the place of what does not fit
-// the kernel.
+// `parameters` maps each kernel's entry to its parameter types. Throws Error (user) at the place of
+// an argument that does not fit the kernel.
 [[nodiscard]] std::string contract_of(
     const LaunchComment& comment, const std::filesystem::path& source,
     const std::map<std::string, std::vector<ParameterType>>& parameters);

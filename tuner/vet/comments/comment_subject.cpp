@@ -19,7 +19,7 @@ namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
-// Each is compiled and run on its own.
+// Limit on launch comments, since each is compiled and run on its own.
 constexpr std::size_t kMostVetted = 200;
 
 std::map<std::string, Value> given_values(const std::vector<std::string>& overrides) {
@@ -43,7 +43,7 @@ void require_known(const std::map<std::string, Value>& given,
   }
 }
 
-// Keeps the comments of which `name_of_one` is `wanted`, all of them when it is empty.
+// Keeps the comments whose `name_of_one` equals `wanted`; keeps all of them when it is empty.
 template <class Name>
 void keep_comments(std::vector<LaunchComment>& comments, const std::string& wanted,
                    const char* what, const std::string& file, Name name_of_one) {
@@ -74,7 +74,7 @@ CompileJob probing_job(const VetOptions& options, const fs::path& source, const 
   return job;
 }
 
-// What the compiler says of a kernel's name that a comment launches, by the kernel.
+// Finds the compiler's errors about kernel names that comments launch, keyed by kernel.
 std::map<std::string, std::string> name_errors(std::string_view log) {
   constexpr std::string_view kLead = "__nv_name_map(";
   constexpr std::string_view kError = "): error: ";
@@ -85,7 +85,7 @@ std::map<std::string, std::string> name_errors(std::string_view log) {
     at = end;
     const std::size_t message = line.find(kError);
     if (message == std::string_view::npos) continue;
-    // The line behind it quotes the name.
+    // The next line of the log quotes the name.
     const std::size_t next = std::min(log.find('\n', end + 1), log.size());
     const std::string kernel = probed_kernel(log.substr(end, next - end));
     if (!kernel.empty()) errors.emplace(kernel, line.substr(message + kError.size()));
@@ -98,7 +98,7 @@ std::string joined_up(std::string text) {
   return text;
 }
 
-// Throws for a launch whose kernel is the matter; returns when the source is.
+// Throws if a launch names a kernel that is at fault; returns if the source itself is.
 void explain_names(const DeviceSource& made, const std::vector<LaunchComment>& comments) {
   const std::map<std::string, std::string> errors = name_errors(made.compiled.log);
   if (errors.empty()) return;
@@ -116,7 +116,7 @@ void explain_names(const DeviceSource& made, const std::vector<LaunchComment>& c
                                      suggestion(launch.entry, known)));
       }
       throw user_error(launch.where,
-                       fmt::format("'{}' cannot be told from its name: {}; name one kernel, a "
+                       fmt::format("'{}' does not identify a kernel: {}; name one kernel, a "
                                    "template with all of its arguments",
                                    shown_name(launch.entry), error->second));
     }
@@ -135,8 +135,8 @@ std::string not_found(const DeviceSource& made) {
       fmt::join(names, ", "));
 }
 
-// Its folder's files may be read for it, and it itself wherever it is, but through no link that
-// leads elsewhere.
+// Allows reads from the source's folder, and of the source itself wherever it is, but not through a
+// link that leads elsewhere.
 std::shared_ptr<SourceBundle> bundle_of_source(const fs::path& source) {
   auto texts = std::make_shared<SourceBundle>();
   const fs::path file = fs::absolute(source).lexically_normal();
@@ -200,7 +200,8 @@ CommentSubjects comment_subjects(const VetOptions& options, const DeviceInfo& de
   }
   CommentSubjects subjects;
   for (const LaunchComment& comment : comments) {
-    // In memory alone, beside the source, so that its folder is the source's.
+    // The contract exists in memory only. Its path is next to the source, so that both have the
+    // same folder.
     const fs::path file = source.string() + ".yaml";
     SourceTexts all = made.texts;
     all[file.string()] = contract_of(comment, source, parameters) + options.added.section();

@@ -1,5 +1,5 @@
-// A .cu file whose comments say how it is launched, as contracts that can be vetted: one for each
-// launch comment.
+// Turns a .cu file whose comments say how it is launched into contracts that can be vetted, one for
+// each launch comment.
 #pragma once
 
 #include <filesystem>
@@ -13,17 +13,17 @@
 
 namespace warpwright {
 
-// True when the file has a launch comment, right or wrong.
+// True when the file has a launch comment, whether or not the comment is valid.
 [[nodiscard]] bool has_launch_comment(const std::filesystem::path& source);
 
 struct CommentSubjects {
   std::vector<KernelSpec> kernels;
-  std::vector<LeftOut> left_out;  // of their source and its headers, see require_whole()
+  std::vector<LeftOut> left_out;  // code of the source and its headers, see require_whole()
 };
 
-// Those that --case and --variant leave, with --set's values. Throws Error (user) on comments that
-// cannot be read or do not fit the kernels, and on a source that does not compile, or would not
-// with a header that nobody has.
+// Returns the subjects selected by --case and --variant, with the values of --set. Throws Error
+// (user) on comments that cannot be read or do not fit the kernels, and on a source that does not
+// compile or that needs a header which was not found.
 [[nodiscard]] CommentSubjects comment_subjects(const VetOptions& options, const DeviceInfo& device,
                                                const std::filesystem::path& common_headers,
                                                const CompileOne& compile);

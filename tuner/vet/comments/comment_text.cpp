@@ -16,7 +16,8 @@ std::string_view without_lead(std::string_view text) {
   return text;
 }
 
-// Cuts a line at `;`, which ends statements, and begins or goes on with them.
+// Splits a line at `;`, which separates statements, and starts new statements or continues the
+// last.
 void add_statements(std::string_view text, int line, int column, const std::string& file,
                     std::vector<CommentText>& all) {
   bool open = !all.empty() && all.back().is_open();
@@ -41,7 +42,7 @@ void add_block(const CppComment& comment, const std::string& file,
   for (int line = comment.line;; ++line) {
     const std::string_view whole = rest.substr(0, rest.find('\n'));
     std::string_view text = without_lead(whole);
-    // The frame that some draw.
+    // Some block comments start every line with a `*`.
     if (line > comment.line && text.starts_with('*')) text = without_lead(text.substr(1));
     if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
     add_statements(text, line, column + static_cast<int>(text.data() - whole.data()), file,
@@ -72,7 +73,7 @@ SourcePosition CommentText::where(std::size_t offset) const {
 }
 
 bool CommentText::is_open() const {
-  // What never closes is no statement, however long the comment is.
+  // A statement whose brackets never close is ignored, however long the comment is.
   if (text_.size() > kLongestStatement) return false;
   int depth = 0;
   for (const char c : text_) {
@@ -88,7 +89,7 @@ bool CommentText::is_open() const {
 std::vector<std::vector<CommentText>> find_vet_comments(std::string_view source,
                                                         const std::string& file) {
   std::vector<std::vector<CommentText>> all;
-  int last_line = -1;  // of the comment that grows
+  int last_line = -1;  // last line of the comment that is being extended
   for (const CppComment& comment : find_comments(source)) {
     const std::string_view text = without_lead(comment.text);
     const bool marked = text.starts_with(kMark);

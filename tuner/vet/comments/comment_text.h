@@ -1,12 +1,12 @@
-// Finds the comments of a .cu file that are for `vet`:
+// Finds the comments of a .cu file that are addressed to `vet`:
 //
 //     // vet: n = 1024
 //     // vet: saxpy<<<4, 256>>>(x[n],
 //     //                        y[n], n)
 //
-// Consecutive lines that are comments alone make one comment. A line without `vet:` goes on with
-// the statement above it while that has an open bracket or ends in a comma, and is prose otherwise.
-// Everything within /* vet: ... */ is for `vet`.
+// Consecutive lines that hold only a comment form one comment. A line without `vet:` continues the
+// statement above it while that has an open bracket or ends in a comma; otherwise it is prose. All
+// of /* vet: ... */ is addressed to `vet`.
 #pragma once
 
 #include <filesystem>
@@ -18,16 +18,17 @@
 
 namespace warpwright {
 
-// One statement, with the place of each of its characters.
+// One statement, with the source position of each of its characters.
 class CommentText {
  public:
   explicit CommentText(std::string file) : file_(std::move(file)) {}
   void add(std::string_view text, int line, int column);
 
   [[nodiscard]] const std::string& text() const { return text_; }
-  // Of the character at `offset`; of the one behind the last for what lies beyond.
+  // The position of the character at `offset`, or just behind the last character for larger
+  // offsets.
   [[nodiscard]] SourcePosition where(std::size_t offset) const;
-  // Brackets that are open at the end, or a comma there: more is to come.
+  // True if the text ends inside brackets or with a comma, so that the statement continues.
   [[nodiscard]] bool is_open() const;
   [[nodiscard]] bool empty() const { return text_.empty(); }
 
@@ -42,7 +43,8 @@ class CommentText {
   std::vector<Piece> pieces_;
 };
 
-// The statements of each comment, in the file's order. `file` is what messages name.
+// Returns the statements of each comment, in the file's order. Messages refer to the file as
+// `file`.
 [[nodiscard]] std::vector<std::vector<CommentText>> find_vet_comments(std::string_view source,
                                                                       const std::string& file);
 

@@ -21,7 +21,8 @@ namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
-// Each round removes what the one before it was about; a header that is missing ends a round early.
+// Each round removes the code that the previous round's errors pointed at; a missing header ends a
+// round early.
 constexpr int kMaxRounds = 12;
 constexpr int kMaxMissing = 50;
 
@@ -29,13 +30,13 @@ struct ErrorPlace {
   std::string file;
   int line = 0;
   int column = 0;       // 0 when the compiler draws no caret
-  std::string message;  // is not compared
+  std::string message;  // excluded from comparisons
   friend bool operator<(const ErrorPlace& a, const ErrorPlace& b) {
     return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);
   }
 };
 
-// Below an error stand the source's line and a caret, both moved by two.
+// An error is followed by the source line and a caret line, both indented by two.
 int caret_column(std::string_view line) {
   const std::size_t caret = line.find_first_not_of(" \t");
   return caret != std::string_view::npos && line[caret] == '^' && caret >= 2
@@ -43,7 +44,7 @@ int caret_column(std::string_view line) {
              : 0;
 }
 
-// Of lines such as `a.cu(12): error: identifier "x" is undefined`.
+// Parses lines such as `a.cu(12): error: identifier "x" is undefined`.
 std::set<ErrorPlace> errors_of(std::string_view log) {
   std::set<ErrorPlace> places;
   const std::vector<std::string_view> lines = split_lines(log);
@@ -69,8 +70,8 @@ bool toolkit_has(const Toolchain& toolchain, const std::string& header) {
                      [&](const fs::path& folder) { return fs::exists(folder / header, ignored); });
 }
 
-// Of the host: C's, C++'s, and what the system has. nvcc finds these, and device code that needs
-// one does not compile without.
+// True for host headers: those of C, of C++ and of the system. nvcc finds them; device code that
+// needs one does not compile without it.
 bool is_of_the_host(const std::string& header) {
   static const std::set<std::string, std::less<>> kStandard = {"algorithm",
                                                                "any",
@@ -253,7 +254,7 @@ class Preparation {
     return texts;
   }
 
-  // False when nothing of what the errors are about could go.
+  // Returns false when none of the code that the errors point at could be removed.
   bool remove(const std::set<ErrorPlace>& errors) {
     bool removed = false;
     for (const ErrorPlace& error : errors) {
@@ -267,13 +268,13 @@ class Preparation {
     return removed;
   }
 
-  // An include that the compiler could not follow goes, to be told in the end. False when there is
-  // none among the errors.
+  // Removes includes that the compiler could not open, and records them for the report. Returns
+  // false when no error is about an include.
   bool remove_missing(const std::set<ErrorPlace>& errors) {
     bool removed = false;
     for (const ErrorPlace& error : errors) {
       const auto own = code_.find(error.file);
-      // It cannot, or could not, by version and place.
+      // The message starts with "cannot open" or "could not open", depending on version and place.
       if (own == code_.end() || error.message.find("not open source file \"") == kNowhere) continue;
       for (const CppDirective& directive : find_directives(own->second.text())) {
         for (const IncludeName& include : scan_includes(directive.text)) {
@@ -287,7 +288,7 @@ class Preparation {
 
   [[nodiscard]] const std::vector<LeftOut>& missing() const { return missing_; }
 
-  // In the order of their marks, then headers.
+  // Bodies and declarations in the order of their marks, then headers.
   [[nodiscard]] std::vector<LeftOut> left_out() const {
     std::vector<LeftOut> all;
     for (const File& file : files_) {
@@ -308,12 +309,12 @@ class Preparation {
 
  private:
   struct File {
-    std::string name;  // the compiler's
+    std::string name;  // as the compiler names it
     SourceFile source;
   };
 
-  // What is included within a declaration is a part of it, with all that it includes: such a file
-  // has no declarations that could go.
+  // A file that is included within a declaration is part of that declaration, with everything that
+  // it includes itself, so it has no declarations that could be removed.
   void find_fragments() {
     std::vector<const File*> left;
     const auto add = [&](const std::string& path) {
@@ -326,7 +327,7 @@ class Preparation {
       for (const auto& [line, directive] : code_.at(file.name).inner_includes()) {
         const std::vector<IncludeName> names = scan_includes(directive);
         for (const auto& [written, path] : file.source.includes) {
-          // A macro may stand for any of them.
+          // A macro may expand to any of them.
           const bool is_it = std::any_of(names.begin(), names.end(), [&](const IncludeName& name) {
             return name.form == IncludeName::Form::kComputed || written.find(name.name) != kNowhere;
           });
@@ -346,7 +347,7 @@ class Preparation {
     }
   }
 
-  // Numbers the marks of all files one after another.
+  // Numbers the marks of all files consecutively.
   void number() {
     std::size_t first = 0;
     for (const File& file : files_) {
@@ -357,9 +358,9 @@ class Preparation {
   }
 
   bool remove_own(const ErrorPlace& error) {
-    // nvcc refuses these as well, wherever they stand.
+    // nvcc refuses failed static assertions too, wherever they occur.
     if (error.message.starts_with("static assertion failed")) return false;
-    // The body that includes a fragment goes where it is of the host.
+    // A host function's body that includes a fragment is removed as a whole.
     std::vector<std::pair<std::string, int>> places = {{error.file, error.line}};
     std::set<std::string> seen;
     bool removed = false;
@@ -395,8 +396,8 @@ class Preparation {
     return removed;
   }
 
-  // A header of the toolkit that is for the host: itself, one of its family (<cublasLt.h> where
-  // cublas_api.h fails), or Thrust, which fails in others' headers.
+  // Removes a toolkit header meant for the host: the failing header itself, one of its family
+  // (<cublasLt.h> where cublas_api.h fails), or Thrust, which fails inside other headers.
   bool leave_out_toolkit(const std::string& failing) {
     const std::string failing_stem = fs::path(failing).stem().string();
     for (const auto& [name, code] : code_) {
@@ -417,7 +418,7 @@ class Preparation {
   std::vector<File> files_;  // the source first
   std::map<std::string, HostCode> code_;
   std::set<std::string> fragments_;
-  // Where a fragment is included: a file and a line, 0 in another fragment.
+  // The places that include each fragment: a file and a line, which is 0 inside another fragment.
   std::map<std::string, std::vector<std::pair<std::string, int>>> sites_;
   std::map<std::tuple<std::string, std::string, int>, std::string> why_;
   std::vector<LeftOut> headers_, missing_;

@@ -1,6 +1,6 @@
-// A .cu file as a device compiler takes it: host code of it and of its headers is left out, as far
-// as the compiler objects to it (host_code.h), and so are headers for the host. All that is left
-// out is told, so that nothing is taken for looked at that was not.
+// Prepares a .cu file for a device compiler: host code in the file and its headers is removed where
+// the compiler objects to it (host_code.h), and so are host headers. Everything that was removed is
+// reported, so that code that was not checked never passes as checked.
 #pragma once
 
 #include <functional>
@@ -14,25 +14,26 @@
 
 namespace warpwright {
 
-// Answers one job; may be asked several times.
+// Compiles one job; may be called several times.
 using CompileOne = std::function<CompileResult(CompileJob job)>;
 
 struct DeviceSource {
-  SourceTexts texts;              // what is left of each file
-  std::vector<LeftOut> left_out;  // bodies by the numbers of their marks (host_code.h)
-  std::vector<LeftOut> missing;   // headers that nobody has, and that were asked for all the same
-  CompileResult compiled;         // the last answer, which may be a failure
+  SourceTexts texts;              // remaining text of each file
+  std::vector<LeftOut> left_out;  // bodies in the order of their marks' numbers (host_code.h)
+  std::vector<LeftOut> missing;   // headers that were not found although they are not host headers
+  CompileResult compiled;         // result of the last compilation, which may be a failure
 };
 
-// `job` names the source, the folders, options and `names`; `behind` is appended to the source for
-// the compiler, not to the result. Throws Error (user) when the source is missing.
+// `job` gives the source, the folders, the options and `names`; `behind` is appended to the source
+// for the compiler only, not to the result. Throws Error (user) when the source is missing.
 [[nodiscard]] DeviceSource make_device_source(CompileJob job, const std::string& behind,
                                               const CompileOne& compile);
 
-// Throws Error (user) where the module holds a mark: device code calls a body that was left out.
+// Throws Error (user) if the module holds a mark, which means that device code calls a removed
+// body.
 void require_whole(const CompileResult& compiled, const std::vector<LeftOut>& left_out);
 
-// The option under which functions without an annotation may stay where they compile.
+// The compiler option that makes functions without an annotation device functions if they compile.
 [[nodiscard]] const std::string& unannotated_is_device();
 
 }  // namespace warpwright

@@ -18,20 +18,21 @@ struct Declaration {
   Kind kind = Kind::kOther;
   bool is_device = false;
   std::size_t begin = 0, end = 0;
-  std::size_t body_begin = 0, body_end = 0;  // its braces, where it has some
-  std::size_t removal = 0;                   // of its body, among those of the file
+  std::size_t body_begin = 0, body_end = 0;  // positions of its braces, if it has any
+  std::size_t removal = 0;                   // index of its body's removal among those of the file
   bool is_gone = false, body_is_gone = false;
   std::vector<Declaration> members;
 };
 
 namespace {
 
-// Of scopes within scopes.
+// Limit on the nesting of scopes.
 constexpr int kDeepest = 64;
-// Of what stands in front of a body, and of braces there, which initialise members.
+// Limits on the text in front of a body, and on the braces in it that initialise members.
 constexpr std::size_t kLongestHead = std::size_t{16} << 10;
 constexpr int kMostBraces = 100;
-// Of kernels whose names are suggested, and of what stands between __global__ and the parameters.
+// Limits on the kernel names that are suggested, and on the text between __global__ and the
+// parameters.
 constexpr std::size_t kMostKernelNames = 1000;
 constexpr std::size_t kLongestDeclarator = 2000;
 
@@ -52,7 +53,7 @@ bool has_any(std::string_view text, const std::set<std::string>& wanted) {
                      [&](std::string_view word) { return wanted.count(std::string(word)) > 0; });
 }
 
-// Without `template <...>` in front.
+// Strips leading `template <...>` clauses.
 std::string_view without_template(std::string_view head) {
   while (head.starts_with("template")) {
     std::size_t at = head.find('<');
@@ -68,7 +69,8 @@ std::string_view without_template(std::string_view head) {
   return head;
 }
 
-// Reads the declarations of a scope from code without comments, quotes and directives.
+// Reads the declarations of a scope from code whose comments, quotes and directives are blanked
+// out.
 class ScopeReader {
  public:
   ScopeReader(std::string_view code, const std::set<std::string>& device_words)
@@ -77,7 +79,7 @@ class ScopeReader {
   [[nodiscard]] std::vector<Declaration> read(std::size_t begin, std::size_t end,
                                               int depth = 0) const {
     std::vector<Declaration> all;
-    // Deeper ones than any program has are left whole.
+    // Scopes nested deeper than in any real program are left as they are.
     if (depth == kDeepest) return all;
     for (std::size_t at = skip(begin, end); at < end; at = skip(at, end)) {
       Declaration one = read_one(at, end, depth);
@@ -88,7 +90,7 @@ class ScopeReader {
   }
 
  private:
-  // To the next declaration, past access specifiers.
+  // Skips access specifiers up to the next declaration.
   [[nodiscard]] std::size_t skip(std::size_t at, std::size_t end) const {
     while (at < end) {
       if (is_blank(code_[at]) || code_[at] == ';' || code_[at] == '}') {
@@ -163,7 +165,7 @@ class ScopeReader {
         continue;
       }
       const std::string_view head = code_.substr(begin, i - begin);
-      // A head is read anew at each of its braces; longer ones than any program has are data.
+      // Each brace rescans the head, so a head longer than in any real program counts as data.
       if (head.size() > kLongestHead || ++braces > kMostBraces) {
         one.kind = Declaration::Kind::kOther;
         i = close;
@@ -210,7 +212,7 @@ bool holds_device_code(const Declaration& one) {
   return one.is_device || std::any_of(one.members.begin(), one.members.end(), holds_device_code);
 }
 
-// The name that an #include has, with its delimiters cut; "" for another directive.
+// Returns the name in an #include without its delimiters; "" for any other directive.
 std::string_view include_name(const CppDirective& directive) {
   if (directive.word() != "include") return "";
   const std::string_view rest = directive.rest();
@@ -223,7 +225,7 @@ constexpr std::string_view kBodyMark = "//warpwright left out ";
 
 std::string mark_of(std::size_t number) { return fmt::format("asm(\"{}{}\");", kBodyMark, number); }
 
-// The name of what a head declares: `f` of "static int A::f(int a)", `x` of "int x[3] = {".
+// Returns the declared name: `f` for "static int A::f(int a)", `x` for "int x[3] = {".
 std::string declared_name(std::string_view head) {
   head = without_template(head);
   const std::size_t end = std::min(head.find_first_of("([=;{"), head.size());
@@ -320,7 +322,7 @@ bool HostCode::remove(Declaration& one, std::size_t begin, std::size_t end) {
     blank(one.body_begin + 1, one.body_end - 1);
     return true;
   } else if (one.body_is_gone && begin > one.body_begin && one.removal >= seen_) {
-    return true;  // the compiler had more to say of a body that is on its way out
+    return true;  // a further error in a body that is already being removed
   }
   if (std::string_view(text_).substr(one.begin).starts_with("static_assert")) return false;
   one.is_gone = true;
@@ -336,7 +338,7 @@ bool HostCode::remove_at(int line, int column) {
   const std::size_t begin = lines_[static_cast<std::size_t>(line) - 1];
   const std::size_t end = std::min(text_.find('\n', begin), text_.size());
   if (column < 1) return remove(*file_, begin, end);
-  // The compiler counts marks in front of the place as well.
+  // The compiler's columns include the marks earlier on the line.
   std::size_t ahead = 0;
   std::vector<Mark> marks = marks_;
   std::sort(marks.begin(), marks.end(),
@@ -398,12 +400,12 @@ std::set<std::string> device_words(const std::vector<std::string_view>& texts) {
       const std::vector<std::string_view> parts = words_of(directive.text);
       if (parts.size() < 3 || parts[0] != "define") continue;
       const auto body = static_cast<std::size_t>(parts[1].data() - directive.text.data());
-      // What has parameters is more than an annotation.
+      // A macro with parameters is more than an annotation.
       if (directive.text.compare(body + parts[1].size(), 1, "(") == 0) continue;
       macros[std::string(parts[1])] += " " + directive.text.substr(body + parts[1].size());
     }
   }
-  // From what is known to the macros that stand for it, each once.
+  // Propagates from the known words to the macros that expand to them, visiting each once.
   std::map<std::string, std::vector<std::string>, std::less<>> users;
   for (const auto& [name, body] : macros)
     for (const std::string_view word : words_of(body)) users[std::string(word)].push_back(name);
@@ -438,7 +440,7 @@ std::vector<std::string> kernel_names(std::string_view text) {
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
         break;
       }
-      // __launch_bounds__(...): what comes behind its bracket.
+      // Skip the arguments of __launch_bounds__(...).
       int depth = 0;
       for (; open < code.size(); ++open) {
         if (code[open] == '(') ++depth;

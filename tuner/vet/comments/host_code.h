@@ -1,8 +1,9 @@
-// One file of a program whose kernels are looked at, and its host code, which the device compiler
-// does not take: functions and declarations without an annotation such as __device__ are blanked
-// out where that compiler complains about them. What is left keeps its lines. Bodies go first, so
-// that a class keeps what kernels need of it; code for the device is never touched, and nor are
-// static_asserts. Every body that goes leaves a mark, which is in the PTX of code that calls it.
+// One file of a program whose kernels are vetted. Host code that the device compiler rejects, that
+// is functions and declarations without an annotation such as __device__, is blanked out where the
+// compiler complains about it. The remaining code keeps its line numbers. Bodies are removed before
+// declarations, so that a class keeps the members that kernels need; device code and static_asserts
+// are never touched. Every removed body leaves a mark, which appears in the PTX of code that calls
+// it.
 #pragma once
 
 #include <map>
@@ -14,39 +15,39 @@
 
 namespace warpwright {
 
-struct Declaration;  // host_code.cpp
+struct Declaration;  // defined in host_code.cpp
 
-// What was blanked out.
+// A piece of code that was blanked out.
 struct RemovedCode {
-  std::string name;      // as well as it can be told; "" for what has none
+  std::string name;      // best guess; "" if it has none
   int line = 0;          // where it begins
-  bool is_body = false;  // the rest of the function is still there
-  bool is_asked = true;  // by the compiler's complaint; false for what launches
+  bool is_body = false;  // only the body was removed
+  bool is_asked = true;  // the compiler complained about it; false for launching code
 };
 
 class HostCode {
  public:
-  // `device_words` as device_words() gives them.
+  // `device_words` is the result of device_words().
   HostCode(std::string text, const std::set<std::string>& device_words);
   ~HostCode();
   HostCode(HostCode&&) noexcept;
   HostCode& operator=(HostCode&&) noexcept;
 
   [[nodiscard]] const std::string& text() const { return text_; }
-  // The text with a mark in the place of each body that is gone: `asm("//...N");`, N being the
-  // body's place among removed() and the number given here last, which also says that the compiler
-  // will see the marks of what has been removed by now.
+  // Numbers the marks of removed bodies. marked_text() has the mark `asm("//...N");` in the place
+  // of each, where N is `first` plus the body's index in removed(). The call also records that the
+  // compiler will see the marks of everything removed so far.
   void number_from(std::size_t first);
   [[nodiscard]] std::string marked_text() const;
   [[nodiscard]] const std::vector<RemovedCode>& removed() const { return removed_; }
-  // Bodies of host functions that launch kernels, and of main().
+  // Removes the bodies of main() and of host functions that launch kernels.
   void remove_launching();
-  // What stands at this place of the marked text, anywhere on the line for column 0. False when it
-  // is code for the device, or blank.
+  // Removes the code at this position of the marked text, or anywhere on the line for column 0.
+  // Returns false if it is device code or blank.
   bool remove_at(int line, int column = 0);
-  // Every #include of this name; the lines that they stood on.
+  // Removes every #include of this name and returns the lines of the removed directives.
   std::vector<int> remove_include(std::string_view name);
-  // #includes that stand within a declaration, by their lines: what they name is a part of it.
+  // The #includes within declarations, keyed by line; the included file is part of the declaration.
   [[nodiscard]] std::map<int, std::string> inner_includes() const;
 
  private:
@@ -56,26 +57,26 @@ class HostCode {
   bool remove(Declaration& declaration, std::size_t begin, std::size_t end);
 
   struct Mark {
-    std::size_t offset = 0;  // in the text, which the mark is not a part of
+    std::size_t offset = 0;  // in the text without marks
     std::size_t removed = 0;
     bool is_seen = false;
   };
   std::string text_;
-  std::vector<std::size_t> lines_;  // where each begins
+  std::vector<std::size_t> lines_;  // offset of the start of each line
   std::unique_ptr<Declaration> file_;
   std::vector<RemovedCode> removed_;
   std::vector<Mark> marks_;
   std::size_t first_ = 0;
-  std::size_t seen_ = 0;  // removals that the compiler has seen
+  std::size_t seen_ = 0;  // number of removals that the compiler has seen
 };
 
-// The numbers of the bodies whose marks are in this PTX.
+// Returns the numbers of the bodies whose marks appear in this PTX.
 [[nodiscard]] std::set<std::size_t> marks_in(std::string_view ptx);
 
-// __device__ and its like, and the macros of these texts that stand for them.
+// Returns __device__ and similar words, and the macros of these texts that expand to them.
 [[nodiscard]] std::set<std::string> device_words(const std::vector<std::string_view>& texts);
 
-// What follows __global__ and a type: the names of kernels, as written.
+// Returns the names of kernels as written, that is the names that follow __global__ and a type.
 [[nodiscard]] std::vector<std::string> kernel_names(std::string_view text);
 
 }  // namespace warpwright

@@ -1,5 +1,5 @@
-// What `// vet:` comments of a .cu file say: launches with the memory and the numbers that they are
-// given. Everything is evaluated; types are not known yet, they are the kernels'.
+// The content of a .cu file's `// vet:` comments: launches with their memory and numbers.
+// Expressions are evaluated already; types are not known yet, since the kernels determine them.
 #pragma once
 
 #include <array>
@@ -14,13 +14,13 @@
 
 namespace warpwright {
 
-// What memory holds before the first launch.
+// The content of memory before the first launch.
 struct InitialContent {
   enum class Kind {
-    kRandom,       // finite; with `low` and `high`, within these
-    kNumber,       // `low` everywhere
+    kRandom,       // finite, within `low` and `high` if they are given
+    kNumber,       // `low` in every element
     kIota,         // 0, 1, 2, ...
-    kPermutation,  // of 0 ... elements - 1
+    kPermutation,  // permutation of 0 ... elements - 1
     kUnset,        // never written: reading it is a finding
   };
   Kind kind = Kind::kRandom;
@@ -28,13 +28,13 @@ struct InitialContent {
   SourcePosition where;
 };
 
-// `float x[1024] = iota`. Buffers of one name in one comment are the same memory.
+// An example is `float x[1024] = iota`. Buffers of the same name in one comment share their memory.
 struct CommentBuffer {
   std::string name;
-  std::string type;  // as written; empty: what the kernel takes
+  std::string type;  // as written; empty for the kernel's own type
   std::vector<std::int64_t> extents;
   InitialContent content;
-  bool is_constant = false;  // a __constant__ variable of the source, of that name
+  bool is_constant = false;  // initialises the source's __constant__ variable of that name
   SourcePosition where;
 
   [[nodiscard]] std::int64_t elements() const;
@@ -43,14 +43,14 @@ struct CommentBuffer {
 struct CommentArgument {
   enum class Kind { kBuffer, kNumber, kNull };
   Kind kind = Kind::kNumber;
-  std::string name;  // of the buffer
-  Value value;       // of the number
+  std::string name;  // buffer name, for kBuffer
+  Value value;       // value, for kNumber
   SourcePosition where;
 };
 
-// `kernel<float, 128><<<grid, block, shared, cluster(2)>>>(x[n], n)`
+// An example is `kernel<float, 128><<<grid, block, shared, cluster(2)>>>(x[n], n)`.
 struct CommentLaunch {
-  std::string entry;  // constants of the comment are written out in template arguments
+  std::string entry;  // template arguments have the comment's constants substituted
   std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::int64_t shared_bytes = 0;
   std::optional<std::array<std::int64_t, 3>> cluster;
@@ -58,11 +58,11 @@ struct CommentLaunch {
   SourcePosition where;
 };
 
-// The launches of one comment, in stream order, and what they share.
+// The launches of one comment, in stream order, and their common data.
 struct LaunchComment {
-  SourcePosition where;                    // of its first launch
-  std::vector<CommentBuffer> buffers;      // those that its launches use, in order of appearance
-  std::map<std::string, Value> constants;  // all that it may use
+  SourcePosition where;                    // position of its first launch
+  std::vector<CommentBuffer> buffers;      // buffers used by its launches, in order of appearance
+  std::map<std::string, Value> constants;  // all constants in scope
   std::vector<CommentLaunch> launches;     // one or more
   bool deterministic = false;              // its results must not depend on the schedule
 };

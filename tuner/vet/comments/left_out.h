@@ -1,5 +1,5 @@
-// What a device compiler was not given of a file with launch comments: headers for the host, bodies
-// and declarations that it does not take.
+// Code of a file with launch comments that was withheld from the device compiler: host headers, and
+// bodies and declarations that it rejects.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace warpwright {
 struct LeftOut {
   enum class What { kHeader, kBody, kLaunchingBody, kDeclaration };
   What what = What::kHeader;
-  std::string name;  // as named; "" for what has none
+  std::string name;  // as written; "" if it has none
   SourcePosition where;
-  std::string why;  // what the compiler says; "" where it was not asked
+  std::string why;  // compiler message; "" if it was not asked
 };
 
 }  // namespace warpwright

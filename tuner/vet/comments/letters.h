@@ -8,7 +8,7 @@ namespace warpwright {
 
 inline constexpr std::size_t kNowhere = std::string_view::npos;
 
-// Of names and numbers.
+// True for characters of names and numbers.
 [[nodiscard]] inline bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }

@@ -48,7 +48,7 @@ constexpr std::string_view kProbe = R"cpp(
 
 constexpr std::string_view kParameter = "warpwright_vet::parameter<";
 
-// The end of the template argument at `at`: a comma or '>' outside of brackets.
+// Returns the end of the template argument at `at`: the next comma or '>' outside of brackets.
 std::size_t argument_end(std::string_view text, std::size_t at) {
   int depth = 0;
   for (; at < text.size(); ++at) {
@@ -120,7 +120,7 @@ const std::map<std::string, std::string, std::less<>>& plain_types() {
   return kTypes;
 }
 
-// float4 and its like: a stem and 1 to 4.
+// Recognises float4 and similar types: a base name followed by 1 to 4.
 std::optional<ElementType> vector_type(std::string_view type) {
   static const std::map<std::string, std::string, std::less<>> kStems = {
       {"float", "f32"}, {"double", "f64"}, {"char", "i8"},          {"uchar", "u8"},
@@ -129,7 +129,7 @@ std::optional<ElementType> vector_type(std::string_view type) {
       {"half", "f16"},  {"__half", "f16"}, {"nv_bfloat16", "bf16"},
   };
   if (type == "__nv_bfloat162" || type == "nv_bfloat162") return ElementType{"bf16", 2};
-  // double4_16a: newer names of the same.
+  // double4_16a and the like are newer names of the same types.
   if (const std::size_t suffix = type.find("_16a"); suffix != std::string_view::npos)
     type = type.substr(0, suffix);
   if (type.empty() || type.back() < '1' || type.back() > '4') return std::nullopt;
@@ -208,7 +208,7 @@ std::optional<ElementType> element_type(std::string_view cpp_type) {
       type.erase(at, qualifier.size());
   while (!type.empty() && (type.back() == '*' || type.back() == ' ')) type.pop_back();
   std::string_view plain = stripped(type);
-  // float [7]: what an array is of; its size is in the pointee's.
+  // For an array such as float [7], return its element type; pointee_bytes holds the whole size.
   if (const std::size_t bracket = plain.find('['); bracket != std::string_view::npos)
     plain = stripped(plain.substr(0, bracket));
   if (dtype_bytes(plain)) return ElementType{std::string(plain), 1};

@@ -15,23 +15,24 @@
 namespace warpwright {
 namespace {
 
-// Of one piece of memory; no device has as many, and the product of two sizes can be computed.
+// Limit for one piece of memory. It exceeds every device's memory, and the product of two such
+// sizes does not overflow.
 constexpr std::int64_t kMostElements = 1'000'000'000;
-// Of one file. Every statement may use every name, so the work is their product.
+// Limits for one file. Every statement may use every name, so the work grows with their product.
 constexpr std::size_t kMostStatements = 2000;
 constexpr std::size_t kMostNames = 1000;
 constexpr const char* kAxes[] = {"x", "y", "z"};
 
-// What may be said: the file's constants and memory, then a comment's.
+// The names that a statement may use: the file's constants and memory, then those of its comment.
 struct Scope {
   std::map<std::string, Value> constants;
-  std::map<std::string, SourcePosition> since;  // of constants of this comment
+  std::map<std::string, SourcePosition> since;  // where this comment's constants were defined
   std::map<std::string, CommentBuffer> buffers;
 };
 
 std::string line_of(const SourcePosition& where) { return fmt::format("line {}", where.line); }
 
-// The name at the end of `float x`, and what is before it.
+// Splits `float x` into the text in front of the name, and the name.
 std::pair<Phrase, Phrase> split_name(const Phrase& phrase) {
   const std::string_view text = phrase.text();
   std::size_t begin = text.size();
@@ -105,7 +106,7 @@ class CommentReader {
   }
 
   void read_constant(const Phrase& phrase, std::size_t equals) {
-    // `int n = 1024` says no more than `n = 1024`: the type is the kernel's.
+    // `int n = 1024` means the same as `n = 1024`, because the kernel determines the type.
     const Phrase name = split_name(phrase.part(0, equals)).second;
     check_name(name);
     const Phrase right = phrase.part(equals + 1);
@@ -222,7 +223,7 @@ class CommentReader {
 
   [[nodiscard]] std::array<std::int64_t, 3> read_extents(const Phrase& phrase,
                                                          const std::string& what) const {
-    // `what` is "the grid" and the like.
+    // `what` is a phrase such as "the grid".
     std::array<std::int64_t, 3> extents{1, 1, 1};
     std::string_view text = phrase.text();
     std::size_t open = text.starts_with("dim3") ? text.find_first_not_of(' ', 4) : 0;
@@ -240,7 +241,7 @@ class CommentReader {
     return extents;
   }
 
-  // The fourth value of a configuration: CUDA's stream, which does not matter, or the clusters.
+  // Reads the fourth value of a configuration: a CUDA stream, which is ignored, or a cluster size.
   void read_fourth(const Phrase& phrase, CommentLaunch& launch) const {
     constexpr std::string_view kCluster = "cluster";
     if (phrase.text().starts_with(kCluster) && phrase.text().ends_with(')')) {
@@ -266,7 +267,7 @@ class CommentReader {
     if (parts.size() > 3) read_fourth(parts[3], launch);
   }
 
-  // With constants' values in the place of their names among template arguments.
+  // Substitutes constants' values for their names among template arguments.
   [[nodiscard]] std::string entry_of(const Phrase& phrase) const {
     const std::string_view text = phrase.text();
     const std::size_t arguments = std::min(text.find('<'), text.size());
@@ -365,7 +366,7 @@ class CommentReader {
   Scope scope_;
   const std::map<std::string, Value>& given_;
   LaunchComment comment_;
-  std::vector<std::string> own_;  // declared here in statements of their own
+  std::vector<std::string> own_;  // names declared by separate statements
   std::set<std::string> used_;
   std::vector<std::string> order_;
 };

@@ -18,7 +18,7 @@ bool opens(char c) { return c == '(' || c == '[' || c == '{'; }
 bool closes(char c) { return c == ')' || c == ']' || c == '}'; }
 bool is_letter(char c) { return is_word(c) && !is_digit(c); }
 
-// What expressions read behind `at`, where a number begins.
+// Returns the end of the number at `at`, following the syntax of expressions.
 std::size_t number_end(std::string_view text, std::size_t at) {
   if (text[at] == '0' && at + 1 < text.size() && (text[at + 1] == 'x' || text[at + 1] == 'X')) {
     at += 2;

@@ -1,4 +1,5 @@
-// One statement of a launch comment as its readers see it: stretches of text that know their place.
+// One statement of a launch comment as its readers use it, split into stretches of text with their
+// source positions.
 #pragma once
 
 #include <map>
@@ -12,7 +13,7 @@
 
 namespace warpwright {
 
-// A stretch of a statement without blanks around it. The statement must outlive it.
+// A stretch of a statement, trimmed of blanks. The statement must outlive it.
 class Phrase {
  public:
   explicit Phrase(const CommentText& whole) : Phrase(whole, 0, whole.text().size()) {}
@@ -25,19 +26,19 @@ class Phrase {
   [[nodiscard]] SourcePosition where(std::size_t offset = 0) const {
     return whole_->where(begin_ + offset);
   }
-  // From `first` on, `count` characters of it.
+  // The part from `first` on, at most `count` characters long.
   [[nodiscard]] Phrase part(std::size_t first, std::size_t count = std::string_view::npos) const;
-  // At commas outside of brackets; none for an empty phrase.
+  // Splits at commas outside of brackets; an empty phrase gives an empty list.
   [[nodiscard]] std::vector<Phrase> list() const;
-  // The first of `wanted` outside of brackets, or npos.
+  // The first occurrence of `wanted` outside of brackets, or npos.
   [[nodiscard]] std::size_t find(char wanted) const;
-  // Where the bracket that opens at `open` closes, or npos.
+  // The position of the bracket that closes the one at `open`, or npos.
   [[nodiscard]] std::size_t closing(std::size_t open) const;
   [[nodiscard]] bool is_name() const;
 
-  // Its value as an expression over these. Throws Error (user) at its place.
+  // Evaluates the phrase as an expression over `names`. Throws Error (user) at its place.
   [[nodiscard]] Value value(const std::map<std::string, Value>& names) const;
-  // The same for a whole number of at least `least`; `what` names it in messages.
+  // As value(), for an integer of at least `least`; messages call it `what`.
   [[nodiscard]] std::int64_t count(const std::map<std::string, Value>& names, std::int64_t least,
                                    const std::string& what) const;
   [[nodiscard]] Error error(const std::string& message) const {

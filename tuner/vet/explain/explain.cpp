@@ -27,7 +27,7 @@ std::string_view without_ends(std::string_view text) {
   return text;
 }
 
-// What stands below a heading, up to the next one.
+// Returns the text below a heading, up to the next heading.
 std::string below(std::string_view page, std::string_view heading) {
   const std::size_t at = page.find(heading);
   WARPWRIGHT_CHECK(at != std::string_view::npos, "every page has every heading");
@@ -77,7 +77,7 @@ std::optional<Explanation> find_explanation(std::string_view kind) {
   found.kind = page.substr(2, page.find('\n') - 2);
   found.meaning = below(page, "\n");
   found.why = below(page, "## Why it is wrong\n");
-  found.helps = below(page, "## What helps\n");
+  found.helps = below(page, "## Remedy\n");
   found.broken = embedded(word + ".broken.cu");
   found.mended = embedded(word + ".mended.cu");
   return found;
@@ -92,9 +92,9 @@ Explanation explanation_of(std::string_view kind) {
 std::string explanation_text(const Explanation& page, bool colour) {
   std::string text = styled(page.kind, Style::kBold, colour) + "\n\n" + page.meaning + "\n";
   add_section(text, "Why it is wrong", page.why, colour);
-  add_section(text, "What helps", page.helps, colour);
+  add_section(text, "Remedy", page.helps, colour);
   add_section(text, "Broken", indented(page.broken), colour);
-  add_section(text, "Mended", indented(page.mended), colour);
+  add_section(text, "Fixed", indented(page.mended), colour);
   return text;
 }
 
@@ -105,7 +105,7 @@ std::string explanations_text(bool colour) {
     text += fmt::format("{}\n    {}\n", styled(kind, Style::kBold, colour), page.meaning);
   }
   return text +
-         "\n`warpwright vet --explain KIND` has a page on each, with a broken and a mended "
+         "\n`warpwright vet --explain KIND` has a page on each, with a broken and a fixed "
          "kernel\n";
 }
 

@@ -1,6 +1,6 @@
-// A page for each kind of finding: what it is, why it is wrong, what helps, a broken kernel and a
-// mended one. The pages are the files in pages/, embedded into the program; tuner/vet/README.md's
-// table of kinds is made of them (scripts/dev/vet_kinds).
+// A page for each kind of finding: its meaning, why it is wrong, how to fix it, a broken kernel and
+// a fixed one. The pages are the files in pages/, embedded into the program; the table of kinds in
+// tuner/vet/README.md is generated from them (scripts/dev/vet_kinds).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,16 +20,16 @@ struct Explanation {
 
 // Every kind that has a page, sorted.
 [[nodiscard]] std::vector<std::string> explained_kinds();
-// Of "shared race" or "shared-race". nullopt when there is no page.
+// Accepts "shared race" and "shared-race"; nullopt when there is no page.
 [[nodiscard]] std::optional<Explanation> find_explanation(std::string_view kind);
-// The same, or Error (user) that suggests the nearest.
+// As find_explanation(), but throws Error (user) that suggests the nearest kind.
 [[nodiscard]] Explanation explanation_of(std::string_view kind);
 
-// "shared-race": as an argument needs no quotes.
+// Returns "shared-race" for "shared race", so that a command line needs no quotes.
 [[nodiscard]] std::string kind_word(std::string_view kind);
 
 [[nodiscard]] std::string explanation_text(const Explanation& page, bool colour);
-// Every kind with what it means.
+// Lists every kind with its meaning.
 [[nodiscard]] std::string explanations_text(bool colour);
 [[nodiscard]] nlohmann::json explanation_json(const Explanation& page);
 

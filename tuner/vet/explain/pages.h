@@ -1,4 +1,4 @@
-// The files of pages/.
+// The embedded files of pages/.
 #pragma once
 
 #include <span>

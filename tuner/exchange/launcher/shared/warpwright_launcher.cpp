@@ -61,7 +61,7 @@ Status open_nvrtc(const std::string& path, Nvrtc& to) {
                         find_symbol(library, "nvrtcGetProgramLog", to.log) &&
                         find_symbol(library, "nvrtcGetCUBINSize", to.code_size) &&
                         find_symbol(library, "nvrtcGetCUBIN", to.code);
-  if (!complete) return {Status::kCompile, path + " is no NVRTC that makes machine code"};
+  if (!complete) return {Status::kCompile, path + " is not an NVRTC that makes machine code"};
   return {};
 }
 
@@ -95,7 +95,7 @@ std::string digest_of(const std::string& text) {
   return digest.hex();
 }
 
-// "" when there is none, or when it is not what was written.
+// Returns "" if the file is missing or its content is not as written.
 std::string read_code(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   const std::string all{std::istreambuf_iterator<char>(in), {}};
@@ -104,7 +104,7 @@ std::string read_code(const std::string& file) {
   return digest_of(code) == all.substr(0, 32) ? code : "";
 }
 
-// That it cannot be kept is no reason to fail.
+// A failure to keep the code is not an error.
 void write_code(const std::string& file, const std::string& code) {
   static std::atomic<unsigned> number{0};
   const std::string draft = file + "." + std::to_string(getpid()) + "." + std::to_string(number++);
@@ -121,7 +121,7 @@ struct Device {
   ww_limits limits;
 };
 
-// Of one kernel, one problem and one context.
+// The prepared state of one kernel, one problem and one context.
 struct Prepared {
   const Kernel* kernel = nullptr;
   CUcontext context = nullptr;
@@ -200,7 +200,7 @@ class Launcher {
   }
 
  private:
-  // Not while the stream captures. Calls that need nothing new do not ask.
+  // Preparing is refused while the stream captures. Calls that need nothing new do not check.
   static Status may_prepare(const Kernel& kernel, CUstream stream) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
     const Status status =
@@ -214,7 +214,7 @@ class Launcher {
                    kernel.name + "_prepare on it before the capture begins");
   }
 
-  // What was called last is called again: it comes first.
+  // The last call is likely to be repeated, so it moves to the front.
   const Prepared* find(const Kernel& kernel, CUcontext context, const void* problem) {
     const auto found = std::find_if(prepared_.begin(), prepared_.end(), [&](const auto& one) {
       return one->kernel == &kernel && one->context == context &&
@@ -256,7 +256,7 @@ class Launcher {
     return {};
   }
 
-  // Chooses, compiles and loads; what succeeded is kept.
+  // Chooses, compiles and loads; the result is kept on success.
   Status make(const Kernel& kernel, CUcontext context, const void* problem, const Prepared*& to) {
     Device device;
     Status status = describe(device);
@@ -407,7 +407,7 @@ class Launcher {
       if (!status.ok()) return status;
       if (tensor.role != WW_WORKSPACE) addresses[i] = tensors[i];
     }
-    // Not while a launch points to some of them.
+    // Must not happen while a launch points to some of them.
     if (maps_.size() >= kMostMaps) maps_.clear();
     for (std::size_t i = 0; i < prepared.plans.size(); ++i) {
       const Status status = launch_one(prepared, i, stream, addresses, launches);
@@ -424,7 +424,7 @@ class Launcher {
     return {};
   }
 
-  // One that became too small is given back and made anew, in the order of the stream.
+  // A workspace that became too small is freed and allocated anew, in the order of the stream.
   Status find_workspace(const Prepared& prepared, int index, CUstream stream, CUdeviceptr& to) {
     const ww_tensor& tensor = prepared.tensors[static_cast<std::size_t>(index)];
     const WorkspaceKey key = {prepared.context, stream, prepared.kernel, index};

@@ -1,5 +1,5 @@
-/* What launchers of tuned kernels have in common: written by `warpwright export --format launcher`
-   beside them, one for all kernels of a folder. C++17; needs the CUDA driver (libcuda), and opens
+/* The code that all launchers share: written by `warpwright export --format launcher`
+   next to them, one for all kernels of a folder. C++17; needs the CUDA driver (libcuda), and opens
    NVRTC when it first compiles.
 
    A call chooses the configuration for its sizes and the current context's device, compiles its
@@ -50,13 +50,13 @@ struct LauncherOptions {
   std::vector<std::string> toolkit_include = {"/usr/local/cuda/include"};  // of cuda_fp16.h
 };
 
-// For all calls that are not prepared yet.
+// Applies to all calls that are not prepared yet.
 void set_options(const LauncherOptions& options);
 
 // Gives back what a stream holds, before it is destroyed; waits for nothing.
 void release(CUstream stream);
 
-// From here on for written launchers.
+// The declarations below are for written launchers.
 struct EmbeddedSource {
   const char* name;  // as it is included
   const char* text;
@@ -81,7 +81,7 @@ struct Kernel {
 // `tensors` has an address for every tensor of the kernel; those of workspaces are not looked at.
 Status launch(const Kernel& kernel, CUstream stream, const void* problem,
               const CUdeviceptr* tensors);
-// The same without the launches.
+// Does the same as launch(), but without the launches.
 Status prepare(const Kernel& kernel, CUstream stream, const void* problem,
                const CUdeviceptr* tensors);
 

@@ -1,4 +1,4 @@
-// What is kept lands in the order of arrival.
+// Elements that are kept land in the order of arrival.
 // vet: deterministic
 // vet: keep<<<1, 128>>>(x[128] = iota, y[128] = 0, count[1] = 0)
 __global__ void keep(const int* x, int* y, int* count) {

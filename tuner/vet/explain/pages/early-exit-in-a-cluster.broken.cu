@@ -1,4 +1,4 @@
-// The second block of a pair takes the first one's elements, and says so by a flag that nothing orders with its reads: the first may
+// The second block of a pair takes the first one's elements, and signals that by a flag that nothing orders with its reads: the first may
 // be gone before they have come.
 // vet: lend<<<2, 64>>>(x[64], y[64], taken[1] = 0)
 #include <cooperative_groups.h>

@@ -1,4 +1,4 @@
-// The copy is committed, but nobody waits for it.
+// The copy is committed, but there is no wait for it.
 // vet: twice<<<1, 128>>>(x[128], y[128])
 __global__ void twice(const float* x, float* y) {
   __shared__ float tile[128];
