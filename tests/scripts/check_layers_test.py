@@ -70,9 +70,38 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(list(load().drawing_differences(self.root)),
                          ["CONTRIBUTING.md: the drawing of the layers is not what CMake declares; paste what check_layers --draw prints"])
 
+    def room_violations(self):
+        return list(load().room_violations(self.root))
+
+    def test_a_room_may_include_those_before_it(self):
+        self.write("tuner/core/CMakeLists.txt", "warpwright_layer(core)\nwarpwright_rooms(core low high .)")
+        self.write("tuner/core/low/a.cpp", '#include "core/low/a.h"')
+        self.write("tuner/core/high/b.cpp", '#include "core/low/a.h"')
+        self.write("tuner/core/c.cpp", '#include "core/high/b.h"')
+        self.assertEqual(self.room_violations(), [])
+        self.write("tuner/core/low/a.cpp", '#include "core/high/b.h"')
+        self.assertEqual(self.room_violations(),
+                         ["tuner/core/low/a.cpp:1: room 'low' includes 'high', which is above it; "
+                          "see warpwright_rooms in tuner/core/CMakeLists.txt"])
+
+    def test_a_pair_of_rooms_is_excused_as_long_as_it_needs_to_be(self):
+        self.write("tuner/core/CMakeLists.txt", 'warpwright_layer(core)\nwarpwright_rooms(core low high BOTH_WAYS "low high")')
+        self.write("tuner/core/low/a.cpp", '#include "core/high/b.h"')
+        self.write("tuner/core/high/b.cpp", '#include "core/low/a.h"')
+        self.assertEqual(self.room_violations(), [])
+        self.write("tuner/core/low/a.cpp", "")
+        self.assertEqual(self.room_violations(),
+                         ["tuner/core/CMakeLists.txt: 'high' and 'low' no longer include each other; take them out of BOTH_WAYS"])
+
+    def test_a_room_that_is_not_listed_is_named(self):
+        self.write("tuner/core/CMakeLists.txt", "warpwright_layer(core)\nwarpwright_rooms(core low)")
+        self.write("tuner/core/new/a.cpp", "")
+        self.assertEqual(self.room_violations(),
+                         ["tuner/core/CMakeLists.txt: room 'new' is not in warpwright_rooms; add it after those that it includes"])
+
     def test_the_repository_keeps_to_its_layers(self):
         module, root = load(), ROOT
-        self.assertEqual([*module.violations(root), *module.unused_permissions(root), *module.drawing_differences(root)], [])
+        self.assertEqual([*module.violations(root), *module.room_violations(root), *module.unused_permissions(root), *module.drawing_differences(root)], [])
 
 
 if __name__ == "__main__":
