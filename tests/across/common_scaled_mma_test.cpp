@@ -2,7 +2,7 @@
 // and decoded_product.cuh, are tested by the cases of gemm_nvfp4 and scores_mxf8.
 #include <numeric>
 
-#include "emu/lanes/small_float.h"
+#include "emu/numbers/small_float.h"
 #include "header_harness.h"
 
 namespace warpwright::emu {

@@ -9,7 +9,7 @@
 #include "analysis/select/launch_rules.h"
 #include "analysis/select/select_configuration.h"
 #include "core/random_expression.h"
-#include "exchange/header/expr_code.h"
+#include "exchange/header/header_style.h"
 
 namespace warpwright {
 namespace {

@@ -7,8 +7,8 @@
 #include "core/files.h"
 #include "spec/sweep_spec.h"
 #include "support/fake_device.h"
-#include "trial/contract_checks.h"
 #include "trial/launch_plan.h"
+#include "trial/validation/contract_check.h"
 
 namespace warpwright {
 namespace {

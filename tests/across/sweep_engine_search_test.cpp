@@ -2,7 +2,7 @@
 // they keep of how they went.
 #include <gmock/gmock.h>
 
-#include "analysis/insight/search_courses.h"
+#include "analysis/insight/run_history.h"
 #include "support/scripted_sweep.h"
 #include "sweep/sweep_plan.h"
 #include "sweep/trial_source.h"

@@ -1,7 +1,7 @@
 // A sweep in shards on two GPUs of one kind, and the last ranking, of the best of both.
 #include <gmock/gmock.h>
 
-#include "analysis/insight/shards_here.h"
+#include "analysis/insight/run_history.h"
 #include "support/scripted_sweep.h"
 
 namespace warpwright::testing {

@@ -1,9 +1,8 @@
-#include "analysis/board/contract_remarks.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/board/board_additions.h"
 #include "analysis/sample_rows.h"
 
 namespace warpwright {

@@ -1,6 +1,6 @@
-#include "analysis/insight/failure_cause.h"
-
 #include <gtest/gtest.h>
+
+#include "analysis/insight/failure_advice.h"
 
 namespace warpwright {
 namespace {

@@ -1,8 +1,8 @@
 // Tests boards that are ranked by something other than a short time.
 #include <gmock/gmock.h>
 
+#include "analysis/board/board_ranking.h"
 #include "analysis/board/configuration_times.h"
-#include "analysis/board/headline_time.h"
 #include "analysis/goal_rows.h"
 
 namespace warpwright {

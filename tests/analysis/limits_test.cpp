@@ -1,7 +1,6 @@
-#include "analysis/board/limits.h"
-
 #include <gtest/gtest.h>
 
+#include "analysis/board/board_additions.h"
 #include "analysis/sample_roofs.h"
 #include "analysis/sample_rows.h"
 

@@ -1,9 +1,8 @@
-#include "analysis/compare/model_ranking.h"
-
 #include <gmock/gmock.h>
 
 #include <set>
 
+#include "analysis/compare/agreement.h"
 #include "analysis/sample_rows.h"
 
 namespace warpwright::testing {

@@ -1,9 +1,8 @@
-#include "analysis/compare/portability.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
 
+#include "analysis/compare/transfer.h"
 #include "analysis/sample_contenders.h"
 
 namespace warpwright {

@@ -1,8 +1,7 @@
-#include "metrics/resource_summary.h"
-
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "metrics/trial_metrics.h"
 #include "store/columns.h"
 
 namespace warpwright {

@@ -1,9 +1,9 @@
-#include "analysis/compare/set_cover.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <random>
+
+#include "analysis/compare/covering_portfolio.h"
 
 namespace warpwright {
 namespace {

@@ -1,5 +1,3 @@
-#include "analysis/board/speedup.h"
-
 #include <gtest/gtest.h>
 
 #include "analysis/board/leaderboard.h"

@@ -1,9 +1,8 @@
 // Which outputs can be connected to which inputs, and the errors for those that cannot.
-#include "bench/graph/connection.h"
-
 #include <gtest/gtest.h>
 
-#include "records/problem.h"
+#include "bench/graph/graph_plan.h"
+#include "records/configuration.h"
 
 namespace warpwright::testing {
 namespace {

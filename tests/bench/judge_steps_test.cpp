@@ -1,8 +1,7 @@
 // A graph with a step that took less time than its work requires is refused.
-#include "bench/graph/judge_steps.h"
-
 #include <gtest/gtest.h>
 
+#include "bench/graph/graph_measurer.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {

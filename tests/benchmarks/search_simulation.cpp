@@ -22,7 +22,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
-#include "replay/board_recordings.h"
+#include "replay/read_recordings.h"
 #include "sweep/model_prior.h"
 #include "sweep/trial_source.h"
 #include "sweep/warm_start.h"

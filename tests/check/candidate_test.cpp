@@ -1,8 +1,7 @@
 // Tests the reasons why a baseline's configuration is no longer one of the kernel's.
-#include "check/candidate.h"
-
 #include <gmock/gmock.h>
 
+#include "check/planned_entry.h"
 #include "trial/tiny_kernel.h"
 
 namespace warpwright::testing {

@@ -1,9 +1,8 @@
 // Tests annotations and summaries for code hosts.
-#include "check/texts/check_github.h"
-
 #include <gmock/gmock.h>
 
 #include "check/check_sample.h"
+#include "check/texts/check_ci.h"
 #include "output/golden.h"
 
 namespace warpwright::testing {

@@ -1,13 +1,12 @@
 // Tests that every parser accepts the JUnit XML, whatever names and messages contain. Python's own
 // parser is the judge.
-#include "check/texts/check_junit.h"
-
 #include <gmock/gmock.h>
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "check/check_sample.h"
+#include "check/texts/check_ci.h"
 #include "core/escape.h"
 #include "core/files.h"
 #include "output/golden.h"

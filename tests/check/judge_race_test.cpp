@@ -1,9 +1,9 @@
 // Tests the way from blocks to verdicts, over many comparisons.
-#include "check/judge_race.h"
-
 #include <gmock/gmock.h>
 
 #include <random>
+
+#include "check/judge.h"
 
 namespace warpwright::testing {
 namespace {

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "core/files.h"
-#include "core/text_width.h"
+#include "core/utf8.h"
 #include "support/program.h"
 
 namespace warpwright::testing {

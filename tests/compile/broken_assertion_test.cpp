@@ -1,7 +1,5 @@
 // Tests failed static assertions about values from the contract: the text that is added to the
 // compiler's message.
-#include "compile/broken_assertion.h"
-
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -10,6 +8,7 @@
 #include <optional>
 
 #include "compile/compile_pool.h"
+#include "compile/compiler_log.h"
 #include "compile/fixtures.h"
 #include "support/test_worker.h"
 

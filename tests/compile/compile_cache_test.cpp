@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "compile/cache_entry.h"
 #include "compile/fixtures.h"
 #include "core/error.h"
 #include "core/notices.h"

@@ -1,10 +1,10 @@
 // Tests the variables that a module can keep between launches, as its PTX declares and uses them.
-#include "compile/module_state.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "compile/ptx_module.h"
 
 namespace warpwright {
 namespace {

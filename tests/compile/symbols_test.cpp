@@ -1,7 +1,7 @@
 // Tests C++ names and their symbols.
-#include "compile/symbols.h"
-
 #include <gtest/gtest.h>
+
+#include "compile/ptx_module.h"
 
 namespace warpwright {
 namespace {

@@ -1,8 +1,8 @@
-#include "core/ceiling_names.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
+
+#include "core/shared_names.h"
 
 namespace warpwright {
 namespace {

@@ -1,10 +1,10 @@
-#include "core/natural_order.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
+
+#include "core/words.h"
 
 namespace warpwright {
 namespace {

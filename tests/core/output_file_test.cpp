@@ -1,6 +1,4 @@
 // Tests which targets a user may name for output, and what is left there.
-#include "core/output_file.h"
-
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>

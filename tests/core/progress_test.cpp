@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "core/text_width.h"
+#include "core/utf8.h"
 
 namespace warpwright {
 namespace {

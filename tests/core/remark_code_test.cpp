@@ -1,6 +1,6 @@
-#include "core/remark_code.h"
-
 #include <gtest/gtest.h>
+
+#include "core/shared_names.h"
 
 namespace warpwright {
 namespace {

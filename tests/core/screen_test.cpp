@@ -1,5 +1,3 @@
-#include "core/screen.h"
-
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
@@ -10,7 +8,8 @@
 #include <memory>
 #include <optional>
 
-#include "core/assignment_words.h"
+#include "core/terminal_text.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {

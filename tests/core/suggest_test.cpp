@@ -1,8 +1,8 @@
-#include "core/suggest.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "core/words.h"
 
 namespace warpwright {
 namespace {

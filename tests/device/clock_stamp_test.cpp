@@ -1,8 +1,8 @@
-#include "device/clock_stamp.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "device/timing.h"
 
 namespace warpwright {
 namespace {

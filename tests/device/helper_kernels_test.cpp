@@ -10,8 +10,8 @@
 
 #include "device/argument_bytes.h"
 #include "device/checksum.h"
-#include "device/clock_stamp.h"
 #include "device/emulated_device.h"
+#include "device/timing.h"
 
 namespace warpwright {
 namespace {

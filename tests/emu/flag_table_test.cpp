@@ -1,10 +1,10 @@
 // The hash table of flags by address, compared with std::map.
-#include "emu/check/flag_table.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <unordered_map>
+
+#include "emu/check/lookups.h"
 
 namespace warpwright::emu {
 namespace {

@@ -1,7 +1,7 @@
 // Every lane operation gives the same bits with each of the host's instruction sets.
 #include <random>
 
-#include "emu/async/cluster.h"
+#include "emu/exec/cluster.h"
 #include "emu/lanes/lane_table.h"
 #include "opcode_harness.h"
 

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <random>
 
-#include "emu/lanes/small_convert.h"
+#include "emu/numbers/small_float.h"
 #include "emu_harness.h"
 
 namespace warpwright::emu {

@@ -1,7 +1,7 @@
 // PTX text: directives, scopes, initialisers, entries, and errors of parsing and decoding.
 #include "core/error.h"
 #include "emu/decode/decoder.h"
-#include "emu/ptx/ptx_lexer.h"
+#include "emu/ptx/ptx_cursor.h"
 #include "emu/ptx/ptx_parser.h"
 #include "emu/ptx/source_places.h"
 #include "emu_harness.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "emu/lanes/half.h"
+#include "emu/numbers/half.h"
 #include "emu_harness.h"
 
 namespace warpwright::emu {

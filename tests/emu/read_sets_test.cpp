@@ -1,6 +1,6 @@
-#include "emu/check/read_sets.h"
-
 #include <gmock/gmock.h>
+
+#include "emu/check/shadow.h"
 
 namespace warpwright::emu {
 namespace {

@@ -1,6 +1,6 @@
 // Floats of 4, 6 and 8 bits: the tables of small_float.h compared with values that are written out
 // or computed in a different way, and every conversion from and to them.
-#include "emu/lanes/small_float.h"
+#include "emu/numbers/small_float.h"
 
 #include "opcode_harness.h"
 #include "tensor_harness.h"

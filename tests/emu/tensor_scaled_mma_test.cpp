@@ -2,7 +2,7 @@
 // .kind::mxf4 and .kind::mxf4nvf4. Containers, fragments and selectors follow the PTX ISA
 // ("Block scaling for mma.sync"; "Matrix fragments for mma.m16n8k32" and "m16n8k64"); CUTLASS'
 // mma_traits_sm120.hpp agrees (SFALayout, SFBLayout, fp4_shift_A).
-#include "emu/lanes/small_float.h"
+#include "emu/numbers/small_float.h"
 #include "tensor_harness.h"
 
 namespace warpwright::emu {

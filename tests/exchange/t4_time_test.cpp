@@ -1,7 +1,6 @@
-#include "exchange/t4/t4_time.h"
-
 #include <gtest/gtest.h>
 
+#include "exchange/t4/t4_values.h"
 #include "support/error_text.h"
 
 namespace warpwright::testing {

@@ -1,11 +1,10 @@
 // Tests the recorded origin of a header, and the checks against it.
-#include "exchange/header/verify_header.h"
-
 #include <gtest/gtest.h>
 
 #include "analysis/sample_selection.h"
 #include "core/files.h"
 #include "core/hash.h"
+#include "exchange/header/header_origin.h"
 #include "exchange/header/selection_writers.h"
 #include "support/write_text.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "exchange/header/verify_header.h"
+#include "exchange/header/header_origin.h"
 #include "fuzz/corpus.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/mutator.h"

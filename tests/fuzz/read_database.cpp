@@ -3,9 +3,8 @@
 #include <functional>
 #include <optional>
 
-#include "analysis/board/contract_remarks.h"
+#include "analysis/board/board_additions.h"
 #include "analysis/board/impossible.h"
-#include "analysis/board/limits.h"
 #include "analysis/board/roofline.h"
 #include "analysis/compare/comparison.h"
 #include "analysis/compare/contender_choice.h"

@@ -9,7 +9,7 @@
 
 #include "compile/fixtures.h"
 #include "device/device.h"
-#include "harness/calibrate/ceilings.h"
+#include "harness/calibrate/calibrate.h"
 #include "sweep/sweep_plan.h"
 #include "trial/trial_runner.h"
 

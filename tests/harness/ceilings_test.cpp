@@ -1,8 +1,7 @@
-#include "harness/calibrate/ceilings.h"
-
 #include <gtest/gtest.h>
 
 #include "analysis/sample_rows.h"
+#include "harness/calibrate/calibrate.h"
 #include "support/stored_text.h"
 
 namespace warpwright {

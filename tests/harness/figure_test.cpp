@@ -1,10 +1,10 @@
 // Which values meet a target, and the format of figures.
-#include "harness/selftest/figure.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+
+#include "harness/selftest/section.h"
 
 namespace warpwright {
 namespace {

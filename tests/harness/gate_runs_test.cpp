@@ -8,8 +8,6 @@
 
 #include "core/error.h"
 #include "harness/known_device.h"
-#include "harness/selftest/aa.h"
-#include "harness/selftest/slowdown.h"
 #include "support/error_text.h"
 
 namespace warpwright::testing {

@@ -1,9 +1,8 @@
 // The sections that --only selects.
-#include "harness/selftest/selftest_options.h"
-
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "harness/selftest/section.h"
 #include "support/error_text.h"
 
 namespace warpwright {

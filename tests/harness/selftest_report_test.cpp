@@ -1,10 +1,9 @@
 // The report as text and as JSON.
-#include "harness/selftest/selftest_report.h"
-
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
+#include "harness/selftest/selftest.h"
 #include "output/narrow.h"
 
 namespace warpwright {

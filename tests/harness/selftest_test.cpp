@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "harness/selftest/gate_runs.h"
 #include "harness/selftest/ranking_section.h"
-#include "harness/selftest/timer_report.h"
+#include "harness/selftest/timers.h"
 #include "support/error_text.h"
 
 namespace warpwright::testing {

@@ -10,7 +10,7 @@
 #include "core/process/subprocess.h"
 #include "harness/known_device.h"
 #include "harness/selftest/ranking_section.h"
-#include "harness/selftest/timer_report.h"
+#include "harness/selftest/timers.h"
 #include "support/error_text.h"
 #include "support/test_worker.h"
 

@@ -1,11 +1,10 @@
 // The true times of harness_spin's space, as the contract computes them, compared with the
 // documented series.
-#include "harness/selftest/space_truth.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "harness/selftest/sweep_sections.h"
 #include "space/search_space.h"
 #include "spec/sweep_spec.h"
 #include "sweep/sweep_plan.h"

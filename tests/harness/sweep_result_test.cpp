@@ -1,9 +1,8 @@
 // The results that are read back from a sweep's database.
-#include "harness/selftest/sweep_result.h"
-
 #include <gmock/gmock.h>
 
 #include "core/files.h"
+#include "harness/selftest/sweep_sections.h"
 #include "store/database.h"
 #include "support/stored_text.h"
 

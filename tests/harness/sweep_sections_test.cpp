@@ -1,12 +1,11 @@
 // Picks, tau and faults, computed from fake sweeps, and the options with which they request sweeps.
+#include "harness/selftest/sweep_sections.h"
+
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "harness/selftest/faults.h"
-#include "harness/selftest/picks.h"
-#include "harness/selftest/tau.h"
 
 namespace warpwright {
 namespace {

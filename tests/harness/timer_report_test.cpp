@@ -1,12 +1,11 @@
 // One process's report, on a device that takes known times.
-#include "harness/selftest/timer_report.h"
-
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "harness/known_device.h"
+#include "harness/selftest/timers.h"
 #include "support/error_text.h"
 
 namespace warpwright::testing {

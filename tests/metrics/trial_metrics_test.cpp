@@ -5,10 +5,6 @@
 
 #include <limits>
 
-#include "metrics/follows_time.h"
-#include "metrics/judgement.h"
-#include "metrics/occupancy.h"
-#include "metrics/stored_goal.h"
 #include "spec/metric_table.h"
 
 namespace warpwright {

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "model/given_rates.h"
-#include "model/kernels_text.h"
 #include "model/model_text.h"
 #include "model/tuned_database.h"
 

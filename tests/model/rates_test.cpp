@@ -5,7 +5,6 @@
 
 #include "model/given_rates.h"
 #include "model/tuned_database.h"
-#include "model/tuned_times.h"
 
 namespace warpwright::testing {
 namespace {

@@ -1,5 +1,3 @@
-#include "output/text/ceilings_text.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -7,6 +5,7 @@
 #include "analysis/sample_roofs.h"
 #include "output/golden.h"
 #include "output/narrow.h"
+#include "output/text/limit_text.h"
 #include "support/stored_text.h"
 
 namespace warpwright {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "core/text_width.h"
+#include "core/utf8.h"
 #include "output/golden.h"
 #include "output/sample_comparisons.h"
 

@@ -1,10 +1,9 @@
-#include "output/text/failures_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/valued_rows.h"
 #include "output/golden.h"
+#include "output/text/leaderboard_text.h"
 #include "support/stored_text.h"
 
 namespace warpwright {

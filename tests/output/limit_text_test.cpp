@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/board/limits.h"
+#include "analysis/board/board_additions.h"
 #include "analysis/sample_roofs.h"
 #include "output/golden.h"
 #include "output/sample_boards.h"

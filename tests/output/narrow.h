@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/screen.h"
-#include "core/text_width.h"
+#include "core/terminal_text.h"
+#include "core/utf8.h"
 
 namespace warpwright::testing {
 

@@ -1,7 +1,7 @@
 // Leaderboards and comparisons on terminals of all widths.
 #include <gmock/gmock.h>
 
-#include "analysis/board/headline_time.h"
+#include "analysis/board/board_ranking.h"
 #include "output/narrow.h"
 #include "output/sample_boards.h"
 #include "output/sample_comparisons.h"

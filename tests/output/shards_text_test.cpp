@@ -1,6 +1,6 @@
-#include "output/text/shards_text.h"
-
 #include <gtest/gtest.h>
+
+#include "output/text/overview_text.h"
 
 namespace warpwright {
 namespace {

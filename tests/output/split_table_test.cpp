@@ -1,10 +1,9 @@
-#include "output/text/split_table.h"
-
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "core/text_width.h"
+#include "core/utf8.h"
+#include "output/text/table.h"
 
 namespace warpwright {
 namespace {

@@ -1,8 +1,7 @@
-#include "output/text/table_layout.h"
-
 #include <gtest/gtest.h>
 
 #include "output/narrow.h"
+#include "output/text/table.h"
 
 namespace warpwright {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "core/text_width.h"
+#include "core/utf8.h"
 
 namespace warpwright {
 namespace {

@@ -1,13 +1,12 @@
 // Codes of failures: their stored names, and the codes derived from the reasons of versions without
 // them.
-#include "records/failure_detail.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "records/records.h"
+#include "records/status.h"
 
 namespace warpwright {
 namespace {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "replay/replay_json.h"
 #include "replay/replay_text.h"
 #include "replay/sample_recordings.h"
 #include "stats/random_search.h"

@@ -1,7 +1,6 @@
-#include "replay/replay_run.h"
-
 #include <gmock/gmock.h>
 
+#include "replay/replay.h"
 #include "replay/sample_recordings.h"
 
 namespace warpwright {

@@ -4,8 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "replay/replay_json.h"
-#include "replay/replay_plan.h"
+#include "replay/replay_text.h"
 #include "replay/sample_recordings.h"
 #include "support/error_text.h"
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "space/brute_force.h"
-#include "space/lazy_shuffle.h"
+#include "space/search_space.h"
 
 namespace warpwright {
 namespace {

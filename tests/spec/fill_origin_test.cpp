@@ -1,7 +1,5 @@
 // Tests fills that name files, generators and other inputs: how they are parsed, and the message
 // for each mistake. Contracts lie in a folder DIR, next to a file of each kind.
-#include "spec/fill_origin.h"
-
 #include <gmock/gmock.h>
 
 #include "spec/kernel_fills.h"

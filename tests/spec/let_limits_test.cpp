@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "spec/lets.h"
+#include "spec/names.h"
 #include "spec/spec_fixture.h"
 
 namespace warpwright {

@@ -1,8 +1,7 @@
 // Tests names that would change more than the kernel if they became macros of its source.
-#include "spec/macro_names.h"
-
 #include <gtest/gtest.h>
 
+#include "spec/compiler_inputs.h"
 #include "spec/spec_fixture.h"
 
 namespace warpwright {

@@ -1,8 +1,8 @@
-#include "spec/scalar.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "spec/value_rule.h"
 
 namespace warpwright {
 namespace {

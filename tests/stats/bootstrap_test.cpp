@@ -1,5 +1,3 @@
-#include "stats/bootstrap.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include "core/error.h"
 #include "stats/median.h"
+#include "stats/paired_gate.h"
 #include "stats/simulation.h"
 
 namespace warpwright {

@@ -1,10 +1,9 @@
-#include "stats/functional_anova.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "stats/forest_grid.h"
+#include "stats/regression_forest.h"
 #include "stats/split_mix.h"
 
 namespace warpwright {

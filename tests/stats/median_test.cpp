@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "stats/binomial.h"
+#include "stats/hypothesis_tests.h"
 #include "stats/simulation.h"
 
 namespace warpwright {

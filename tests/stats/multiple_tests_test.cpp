@@ -1,5 +1,3 @@
-#include "stats/multiple_tests.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "stats/hypothesis_tests.h"
 #include "stats/simulation.h"
 
 namespace warpwright {

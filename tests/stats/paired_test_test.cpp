@@ -1,12 +1,10 @@
-#include "stats/paired_test.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
 #include "core/error.h"
-#include "stats/binomial.h"
+#include "stats/hypothesis_tests.h"
 
 namespace warpwright {
 namespace {

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "core/error.h"
-#include "store/column_rules.h"
 #include "store/open.h"
 #include "store/row_rules.h"
 #include "store/salvage.h"

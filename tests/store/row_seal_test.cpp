@@ -6,7 +6,6 @@
 
 #include <set>
 
-#include "store/column_rules.h"
 #include "store/row_rules.h"
 #include "store/sample_records.h"
 #include "store/sqlite.h"

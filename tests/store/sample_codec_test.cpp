@@ -1,7 +1,6 @@
-#include "store/sample_codec.h"
-
 #include <gtest/gtest.h>
 
+#include "store/columns.h"
 #include "store/sample_records.h"
 
 namespace warpwright {

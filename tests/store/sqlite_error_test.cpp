@@ -1,9 +1,9 @@
-#include "store/sqlite_error.h"
-
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
 #include <cerrno>
+
+#include "store/sqlite.h"
 
 namespace warpwright {
 namespace {

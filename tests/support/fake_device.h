@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "device/device.h"
-#include "device/wrong_launches.h"
+#include "device/timing.h"
 
 namespace warpwright::testing {
 

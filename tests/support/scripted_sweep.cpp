@@ -13,7 +13,7 @@
 #include "core/process/subprocess.h"
 #include "support/program.h"
 #include "support/test_worker.h"
-#include "sweep/rank_only.h"
+#include "sweep/ranking_stage.h"
 #include "sweep/sweep_engine.h"
 
 namespace warpwright {

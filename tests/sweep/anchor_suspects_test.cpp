@@ -1,7 +1,7 @@
 // Tests which trials are measured again when the anchor has moved, and that each is repeated once.
-#include "sweep/anchor_suspects.h"
-
 #include <gmock/gmock.h>
+
+#include "sweep/anchors.h"
 
 namespace warpwright {
 namespace {

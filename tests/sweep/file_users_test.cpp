@@ -1,11 +1,10 @@
-#include "sweep/file_users.h"
-
 #include <gmock/gmock.h>
 
 #include <fstream>
 
 #include "core/files.h"
 #include "core/process/subprocess.h"
+#include "sweep/run_book.h"
 
 namespace warpwright {
 namespace {

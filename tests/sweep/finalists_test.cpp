@@ -1,8 +1,8 @@
-#include "sweep/finalists.h"
-
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+
+#include "sweep/ranking_stage.h"
 
 namespace warpwright::testing {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/hash.h"
-#include "sweep/trial_key.h"
+#include "sweep/trial_record.h"
 
 namespace warpwright {
 namespace {

@@ -1,10 +1,10 @@
 // Tests the choice of the configuration that distinguishes GPUs of one kind, and the difference
 // found.
-#include "sweep/kind_anchors.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
+
+#include "sweep/anchors.h"
 
 namespace warpwright {
 namespace {

@@ -1,11 +1,10 @@
 // Tests which configurations --rank-only selects, given a database with results of several GPUs.
-#include "sweep/rank_only.h"
-
 #include <gmock/gmock.h>
 
 #include "core/files.h"
 #include "support/error_text.h"
 #include "support/program.h"
+#include "sweep/ranking_stage.h"
 #include "sweep/run_book.h"
 
 namespace warpwright::testing {

@@ -1,6 +1,6 @@
-#include "sweep/repro_files.h"
-
 #include <gmock/gmock.h>
+
+#include "sweep/repro.h"
 
 namespace warpwright {
 namespace {

@@ -1,7 +1,7 @@
 // Tests the recorded course of a search, and when it has seen enough.
-#include "sweep/search_watch.h"
-
 #include <gmock/gmock.h>
+
+#include "sweep/trial_source.h"
 
 namespace warpwright::testing {
 namespace {

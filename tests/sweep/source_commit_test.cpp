@@ -1,5 +1,3 @@
-#include "sweep/source_commit.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -7,6 +5,7 @@
 
 #include "core/files.h"
 #include "core/process/run_command.h"
+#include "sweep/kernel_sources.h"
 
 namespace warpwright {
 namespace {

@@ -1,10 +1,9 @@
 // Tests the messages about sources that are edited while a sweep runs.
-#include "sweep/source_watch.h"
-
 #include <gmock/gmock.h>
 
 #include "core/files.h"
 #include "support/write_text.h"
+#include "sweep/kernel_sources.h"
 
 namespace warpwright {
 namespace {

@@ -18,7 +18,7 @@
 #include "support/fake_gpu.h"
 #include "support/program.h"
 #include "support/test_worker.h"
-#include "workers/quarantine.h"
+#include "workers/watchdog.h"
 
 namespace warpwright {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "core/files.h"
 #include "support/program.h"
-#include "sweep/first_questions.h"
 
 namespace warpwright {
 namespace {

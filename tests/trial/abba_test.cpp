@@ -1,11 +1,10 @@
 // Blocks ABBA on a fake device: their order, their length, and the conditions that end them.
-#include "trial/timing/abba.h"
-
 #include <gmock/gmock.h>
 
 #include <thread>
 
 #include "support/fake_device.h"
+#include "trial/timing/gate.h"
 
 namespace warpwright::testing {
 namespace {

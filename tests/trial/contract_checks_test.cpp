@@ -1,10 +1,9 @@
 // A runner checks the contract once per problem, adds the remarks to every outcome, and refuses the
 // problem if it is strict.
-#include "trial/contract_checks.h"
-
 #include <gmock/gmock.h>
 
 #include "trial/trial_fixture.h"
+#include "trial/validation/contract_check.h"
 
 namespace warpwright {
 namespace {

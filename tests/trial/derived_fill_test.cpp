@@ -1,6 +1,4 @@
 // Inputs made from others.
-#include "trial/data/derived_fill.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include "core/error.h"
 #include "support/input_files.h"
+#include "trial/data/input_content.h"
 
 namespace warpwright::testing {
 namespace {

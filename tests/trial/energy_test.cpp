@@ -1,6 +1,4 @@
 // Energy of a launch from a counter that only goes up.
-#include "trial/timing/energy.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <thread>
 
 #include "support/fake_device.h"
+#include "trial/timing/measure.h"
 
 namespace warpwright::testing {
 namespace {

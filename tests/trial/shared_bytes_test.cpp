@@ -1,13 +1,12 @@
 // The dynamic shared memory of a contract as a macro of the source, from the contract to the
 // failure of a source that needs another size.
-#include "trial/shared_bytes.h"
-
 #include <gmock/gmock.h>
 
-#include "compile/broken_assertion.h"
+#include "compile/compiler_log.h"
 #include "compile/include_scan.h"
 #include "compile/nvrtc.h"
 #include "core/error.h"
+#include "trial/jobs.h"
 #include "trial/tiny_kernel.h"
 #include "trial/trial_runner.h"
 

@@ -1,9 +1,8 @@
-#include "trial/validation/smallest_tolerance.h"
-
 #include <gmock/gmock.h>
 
 #include <random>
 
+#include "trial/validation/output_miss.h"
 #include "trial/validation/validate.h"
 
 namespace warpwright {

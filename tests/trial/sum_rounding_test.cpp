@@ -1,7 +1,5 @@
 // The allowance for sums must distinguish rounding from mistakes: sums of normal products in every
 // order pass, and sums that lose a product, or add in a narrower type than declared, do not.
-#include "trial/validation/sum_rounding.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>

@@ -1,11 +1,10 @@
 // The content of a winner's headline, and the buffers on which its chains of launches run.
-#include "trial/timing/take_headline.h"
-
 #include <atomic>
 #include <cstring>
 #include <set>
 
 #include "trial/finals_fixture.h"
+#include "trial/timing/finals.h"
 #include "trial/validation/trial_validation.h"
 
 namespace warpwright::testing {

@@ -4,7 +4,7 @@
 
 #include "trial/launch_plan.h"
 #include "trial/tensor_map_plan.h"
-#include "trial/timing/take_headline.h"
+#include "trial/timing/finals.h"
 #include "trial/trial_fixture.h"
 #include "trial/validation/trial_validation.h"
 

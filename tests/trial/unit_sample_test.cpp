@@ -1,6 +1,6 @@
-#include "trial/data/unit_sample.h"
-
 #include <gmock/gmock.h>
+
+#include "trial/data/problem_data.h"
 
 namespace warpwright {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "trial/data/poison.h"
+#include "trial/data/guarded_buffer.h"
 
 namespace warpwright {
 namespace {

@@ -16,7 +16,7 @@
 #include "core/process/subprocess.h"
 #include "workers/measure_pool.h"
 #include "workers/pool_fixture.h"
-#include "workers/quarantine.h"
+#include "workers/watchdog.h"
 
 namespace warpwright {
 namespace {

@@ -1,6 +1,6 @@
-#include "workers/quarantine.h"
-
 #include <gtest/gtest.h>
+
+#include "workers/watchdog.h"
 
 namespace warpwright {
 namespace {

@@ -6,10 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/assignment_words.h"
 #include "core/error.h"
-#include "core/suggest.h"
-#include "spec/scalar.h"
+#include "core/words.h"
 #include "spec/value_rule.h"
 #include "trial/launch_plan.h"
 

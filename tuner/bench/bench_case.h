@@ -10,7 +10,6 @@
 
 #include "device/device.h"
 #include "records/configuration.h"
-#include "records/problem.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {

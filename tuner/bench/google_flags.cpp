@@ -12,7 +12,7 @@
 #include <regex>
 
 #include "core/error.h"
-#include "core/suggest.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {

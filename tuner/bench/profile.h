@@ -13,7 +13,7 @@
 #include "compile/compile_job.h"
 #include "device/device.h"
 #include "emu/emulator.h"
-#include "records/problem.h"
+#include "records/configuration.h"
 #include "trial/reference/reference.h"
 
 namespace warpwright {

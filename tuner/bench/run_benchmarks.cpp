@@ -11,7 +11,7 @@
 #include <numeric>
 #include <set>
 
-#include "metrics/harness_kernels.h"
+#include "metrics/peaks.h"
 #include "stats/median.h"
 
 namespace warpwright {

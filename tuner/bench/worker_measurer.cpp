@@ -5,13 +5,13 @@
 #include <optional>
 #include <utility>
 
-#include "bench/measurer.h"
+#include "bench/run_benchmarks.h"
 #include "core/error.h"
 #include "trial/timing/measure.h"
-#include "workers/blocking_compiler.h"
 #include "workers/measure_slot.h"
 #include "workers/watchdog.h"
 #include "workers/worker_recipe.h"
+#include "workers/worker_world.h"
 
 namespace warpwright {
 namespace {

@@ -19,7 +19,6 @@
 #include "check/metric_rules.h"
 #include "core/error.h"
 #include "records/configuration.h"
-#include "records/problem.h"
 
 namespace warpwright {
 
@@ -76,8 +75,9 @@ struct Baseline {
 // text shows to its readers.
 [[nodiscard]] std::string baseline_text(Baseline baseline, const std::string& made_by);
 
-// Reads DIR/baseline.yaml and checks every source against its hash. Throws Error (user) at the
-// place of the fault, or at the source that is missing or was edited.
+// Reads DIR/baseline.yaml and checks every source against its hash: a baseline that was damaged, or
+// edited to pass, must not pass. Throws Error (user) at the place of the fault, or at the source
+// that is missing or was edited.
 [[nodiscard]] Baseline read_baseline(const std::filesystem::path& folder);
 // Parses the text alone; messages refer to it as `file`.
 [[nodiscard]] Baseline parse_baseline(std::string_view text, const std::string& file);

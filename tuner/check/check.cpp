@@ -5,15 +5,57 @@
 #include <chrono>
 #include <cmath>
 
-#include "check/judge_counts.h"
-#include "check/judge_race.h"
+#include "check/judge.h"
 #include "check/planned_entry.h"
-#include "metrics/harness_kernels.h"
+#include "core/error.h"
+#include "core/progress.h"
 #include "metrics/peaks.h"
 #include "sweep/trial_record.h"
+#include "workers/device_query.h"
+#include "workers/worker_world.h"
 
 namespace warpwright {
 namespace {
+
+constexpr std::size_t kMostTies = 8;
+
+// A tie, treated as an entry that is compared with the candidate's winner.
+struct Tie {
+  std::size_t of = 0;  // index of the winner's entry
+  std::string text;
+};
+
+void report_tie(PlannedEntry& winner, const Tie& tie, std::string message) {
+  winner.report.findings.push_back(
+      {FindingKind::kTieSet, fmt::format("{} {}", tie.text, message), std::nullopt});
+}
+
+bool settled_well(const PlannedEntry& entry) {
+  return entry.outcome && entry.outcome->status == Status::kOk &&
+         entry.report.state != CheckState::kIncomparable;
+}
+
+void report_answer(const CheckOptions& options, PlannedEntry& winner, const Tie& tie,
+                   const MeasureAnswer& answer) {
+  if (answer.error) return report_tie(winner, tie, "could not be run: " + answer.error->message());
+  if (answer.outcome.status != Status::kOk) {
+    return report_tie(winner, tie,
+                      fmt::format("is no longer right: {}: {}", status_name(answer.outcome.status),
+                                  answer.outcome.reason));
+  }
+  const GateOutcome& gate = *answer.outcome.gate();
+  if (gate.status != Status::kOk)
+    return report_tie(winner, tie, "could not be raced: " + gate.reason);
+  const RaceLook look = look_at(0, gate, options.rules.least_slowdown());
+  if (look.verdict == GateVerdict::kRegression) {
+    report_tie(winner, tie,
+               fmt::format("is slower than the winner now ({})", percent_of(look.race.median_d)));
+  } else if (look.verdict == GateVerdict::kImproved) {
+    report_tie(winner, tie,
+               fmt::format("is faster than the winner now ({}); tune again",
+                           percent_of(look.race.median_d)));
+  }
+}
 
 using Clock = std::chrono::steady_clock;
 
@@ -318,9 +360,78 @@ class Check {
 
 }  // namespace
 
+void check_ties(const WorkerWorld& world, const CheckOptions& options,
+                std::vector<PlannedEntry>& entries) {
+  std::vector<Tie> ties;
+  std::vector<PlannedEntry> planned;    // each tie now against the current winner
+  std::vector<PlannedEntry> unchanged;  // each tie then against now, to see if it changed
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    PlannedEntry& winner = entries[i];
+    if (!winner.recorded->measured || !settled_well(winner)) continue;
+    const std::vector<Configuration>& recorded = winner.recorded->measured->ties;
+    for (std::size_t t = 0; t < recorded.size() && t < kMostTies; ++t) {
+      const Tie tie{i, recorded[t].to_string()};
+      const KernelSpec& now = winner.candidate.of->kernel;
+      Candidate candidate =
+          find_candidate(now, recorded[t], winner.candidate.problem, world.device);
+      if (candidate.refusal) {
+        report_tie(winner, tie, "is no longer possible: " + candidate.refusal->message);
+        continue;
+      }
+      PlannedEntry entry;
+      entry.recorded = winner.recorded;
+      entry.candidate = {winner.candidate.of, candidate.configuration, candidate.problem, {}, {}};
+      entry.baseline = winner.baseline;
+      entry.baseline.configuration = recorded[t];
+      unchanged.push_back(entry);
+      entry.baseline = winner.candidate;
+      planned.push_back(std::move(entry));
+      ties.push_back(tie);
+    }
+  }
+  if (ties.empty()) return;
+  world.step("looking at the ties of the winners");
+  compile_entries(world, unchanged);
+  std::vector<std::size_t> which;
+  for (std::size_t i = 0; i < ties.size(); ++i) {
+    PlannedEntry& winner = entries[ties[i].of];
+    if (!unchanged[i].open && !unchanged[i].candidate.compiled.ok) {
+      report_tie(winner, ties[i],
+                 "is no longer possible: " + unchanged[i].report.findings.front().message);
+      continue;
+    }
+    if (winner.same && unchanged[i].same) continue;
+    planned[i].candidate = unchanged[i].candidate;
+    planned[i].cases = unchanged[i].cases;
+    which.push_back(i);
+  }
+  constexpr int kNoiseBlocks = 10;
+  const std::vector<MeasureAnswer> answers = ask_all(world, planned, which, [&](const auto& entry) {
+    return request_of(world, entry, true, kNoiseBlocks);
+  });
+  for (std::size_t i = 0; i < which.size(); ++i)
+    report_answer(options, entries[ties[which[i]].of], ties[which[i]], answers[i]);
+}
+
 CheckReport check_baseline(const WorkerWorld& world, const CheckOptions& options,
                            const Baseline& baseline, const Paths& paths) {
   return Check(world, options, baseline, paths).run();
+}
+
+CheckReport run_check(const CheckOptions& options, const Paths& paths) {
+  const Baseline baseline = read_baseline(options.baseline);
+  const std::vector<DeviceInfo> devices = select_devices(query_devices(), options.device);
+  if (devices.size() != 1) {
+    throw user_error(fmt::format(
+        "--device {}: expected one device, got {}; check one at a time, such as --device cuda:0",
+        options.device, devices.size()));
+  }
+  options.claim(devices.front());
+  Progress progress(stderr_progress("check", options.quiet));
+  const WorkerWorld world = make_worker_world(devices.front(), paths, options.workers, progress);
+  CheckReport report = check_baseline(world, options, baseline, paths);
+  progress.finish();
+  return report;
 }
 
 }  // namespace warpwright

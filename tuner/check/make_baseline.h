@@ -10,7 +10,7 @@
 
 #include "check/baseline.h"
 #include "check/check.h"
-#include "records/problem.h"
+#include "records/configuration.h"
 #include "records/records.h"
 #include "workers/paths.h"
 

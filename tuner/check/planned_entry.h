@@ -1,7 +1,11 @@
-// One entry of a baseline during a check. Internal to check.
+// One entry of a baseline during a check: finds its configuration under the current contract,
+// compiles both sides with the current compiler, sends requests to measuring workers, and makes the
+// decisions that follow from these alone. Internal to check.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,10 +14,24 @@
 #include "check/check_report.h"
 #include "check/source_names.h"
 #include "compile/machine_code.h"
-#include "records/problem.h"
+#include "device/device.h"
+#include "records/configuration.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {
+
+// The configuration of a baseline's entry under the current contract.
+struct Candidate {
+  // The reason if there is no such configuration: kMissing or kIllegal.
+  std::optional<Finding> refusal;
+  Problem problem;                 // with all sizes filled in
+  Configuration configuration;     // with defaults for new parameters
+  std::vector<std::string> notes;  // values that had to be filled in
+};
+
+// Never throws because of the contract; such errors become the refusal.
+[[nodiscard]] Candidate find_candidate(const KernelSpec& kernel, const Configuration& baseline,
+                                       const Problem& problem, const DeviceInfo& device);
 
 // A kernel of the baseline or of today, with the folders that its compile jobs may include.
 struct KernelSide {
@@ -91,6 +109,8 @@ void compile_entries(const WorkerWorld& world, std::vector<PlannedEntry>& entrie
 bool accept_candidate(PlannedEntry& entry, MeasureAnswer answer);
 
 // Reports the baseline's ties that are no longer ties of the candidate, on a device with a clock.
+// After a source change one may win or fall behind, which calls for tuning again rather than for a
+// fix to the kernel. Defined in check.cpp.
 void check_ties(const WorkerWorld& world, const CheckOptions& options,
                 std::vector<PlannedEntry>& entries);
 

@@ -10,7 +10,6 @@
 #include "check/make_baseline.h"
 #include "cli/outputs.h"
 #include "cli/print.h"
-#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/escape.h"
 

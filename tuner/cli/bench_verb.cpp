@@ -1,25 +1,68 @@
-// Implements `warpwright bench`: runs the best configurations under Google Benchmark.
-
+// Implements `warpwright bench`: runs the best configurations under Google Benchmark, or with
+// --graph compares kernels in sequence with the sum of their times.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
 
+#include "bench/graph/graph_measurer.h"
+#include "bench/graph/graph_report.h"
 #include "bench/run_benchmarks.h"
 #include "bench/selection.h"
 #include "cli/device_claim.h"
-#include "cli/graph_bench.h"
 #include "cli/outputs.h"
 #include "cli/print.h"
-#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
-#include "sweep/source_commit.h"
-#include "sweep/trial_key.h"
+#include "records/device_info.h"
+#include "sweep/kernel_sources.h"
+#include "sweep/trial_record.h"
 #include "workers/device_query.h"
+#include "workers/paths.h"
 
 namespace warpwright {
 namespace {
+
+struct GraphBenchRequest {
+  std::filesystem::path graph;
+  std::string database;  // empty: the default database, if it exists
+  DeviceInfo device;
+};
+
+// Prints the report. Returns the exit code: 0 if all results were correct, 1 if a run was wrong or
+// failed.
+[[nodiscard]] int bench_graph(const GraphBenchRequest& request, const Paths& paths,
+                              const GlobalOptions& global) {
+  const GraphSpec graph = read_graph(request.graph);
+  const GraphPlans plans = plan_graph(graph, paths, request.device, request.database);
+  for (const std::string& note : plans.notes)
+    print_message(global, fmt::format("warpwright: {}\n", note));
+  GraphReport report;
+  report.graph = graph.name;
+  report.summary = graph.summary;
+  report.model = graph.model;
+  report.device_id = request.device.id;
+  report.device_name = request.device.name;
+  report.fingerprint = request.device.fingerprint();
+  report.modelled = !request.device.has_clock;
+  report.database = plans.database;
+  const std::unique_ptr<GraphMeasurer> measurer = make_graph_measurer(paths, request.device);
+  bool all_right = true;
+  for (const GraphPlan& plan : plans.plans) {
+    report.runs.push_back({&plan, measurer->run(plan)});
+    judge_steps(plan, request.device, plans.peaks, report.runs.back().result);
+    all_right = all_right && report.runs.back().ok();
+  }
+  if (global.json) {
+    print_json(graph_json(report));
+  } else {
+    print_text(global, graph_text(report, text_screen()));
+  }
+  return all_right ? 0 : 1;
+}
 
 constexpr const char* kBenchExample =
     "Examples:\n"

@@ -12,12 +12,11 @@
 #include "analysis/board/roofline.h"
 #include "cli/device_claim.h"
 #include "cli/print.h"
-#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/progress.h"
 #include "harness/calibrate/calibrate.h"
-#include "output/text/ceilings_text.h"
+#include "output/text/limit_text.h"
 #include "store/database.h"
 
 namespace warpwright {

@@ -10,17 +10,14 @@
 #include <nlohmann/json.hpp>
 
 #include "check/check.h"
-#include "check/texts/check_github.h"
-#include "check/texts/check_junit.h"
+#include "check/texts/check_ci.h"
 #include "check/texts/check_text.h"
 #include "cli/device_claim.h"
 #include "cli/outputs.h"
 #include "cli/print.h"
-#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "core/output_file.h"
 
 namespace warpwright {
 namespace {

@@ -12,16 +12,15 @@
 #include <string_view>
 #include <system_error>
 
-#include "cli/completion.h"
+#include "cli/completion_verb.h"
 #include "cli/option_checks.h"
 #include "cli/print.h"
-#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/file_bounds.h"
 #include "core/notices.h"
-#include "core/suggest.h"
 #include "core/terminal_text.h"
+#include "core/words.h"
 #include "spec/added_options.h"
 #include "workers/paths.h"
 #include "workers/worker_recipe.h"

@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/print_text.h"
+#include "cli/print.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "spec/sweep_spec.h"

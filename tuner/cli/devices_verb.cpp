@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/print.h"
-#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "output/text/table.h"
 #include "workers/device_query.h"

@@ -13,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/print.h"
-#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "compile/compile_cache.h"
 #include "compile/nvrtc.h"

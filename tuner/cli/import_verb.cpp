@@ -9,7 +9,6 @@
 #include "cli/merge_report.h"
 #include "cli/outputs.h"
 #include "cli/print.h"
-#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/files.h"
 #include "exchange/import.h"

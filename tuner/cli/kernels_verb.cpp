@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/print.h"
-#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "output/text/table.h"

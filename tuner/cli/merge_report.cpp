@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "output/text/table.h"
-#include "sweep/file_users.h"
+#include "sweep/run_book.h"
 
 namespace warpwright {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/screen.h"
+#include "core/terminal_text.h"
 #include "exchange/merge/merge.h"
 
 namespace warpwright {

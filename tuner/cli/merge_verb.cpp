@@ -7,15 +7,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "analysis/insight/shards_here.h"
+#include "analysis/insight/run_history.h"
 #include "cli/merge_report.h"
 #include "cli/outputs.h"
 #include "cli/print.h"
-#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "exchange/import.h"
-#include "output/text/shards_text.h"
+#include "output/text/overview_text.h"
 #include "store/database.h"
 
 namespace warpwright {

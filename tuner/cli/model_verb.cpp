@@ -11,7 +11,6 @@
 #include <optional>
 
 #include "cli/print.h"
-#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "model/model_text.h"

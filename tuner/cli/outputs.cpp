@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "core/error.h"
-#include "core/output_file.h"
+#include "core/files.h"
 #include "core/terminal_text.h"
 #include "exchange/gzip.h"
 #include "store/file_header.h"

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/terminal_text.h"
+
 namespace warpwright {
 
 // Our own styles are kept if stdout takes colour. Throws std::system_error when stdout cannot be
@@ -33,5 +35,18 @@ template <typename... Values>
 void print_error(fmt::format_string<Values...> format, Values&&... values) {
   print_error_text(fmt::format(format, std::forward<Values>(values)...));
 }
+
+// The following print the texts for people, not JSON and data files.
+struct GlobalOptions;
+
+// The size that tables on stdout must fit; tables need at least 40 columns.
+[[nodiscard]] Screen text_screen();
+
+// Prints to stdout, adds the options that suggested commands need, uses the symbols of the locale,
+// and on a terminal wraps lines at its width.
+void print_text(const GlobalOptions& global, const std::string& text);
+
+// Prints to stderr, without wrapping. Does not throw: the target of stderr may be full.
+void print_message(const GlobalOptions& global, const std::string& text);
 
 }  // namespace warpwright

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "bench/profile.h"
-#include "core/screen.h"
 #include "core/source_bundle.h"
+#include "core/terminal_text.h"
 
 namespace warpwright {
 

@@ -1,34 +1,253 @@
 // Implements `warpwright profile`: runs one configuration on the emulator and shows its counters
-// and hot lines.
-
+// and hot lines. With --against DATABASE, emulates measured configurations again on a sample of
+// their blocks, and compares the two orders.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
 
+#include "analysis/board/impossible.h"
+#include "analysis/compare/agreement.h"
 #include "bench/bench_case.h"
 #include "bench/profile.h"
 #include "cli/option_checks.h"
 #include "cli/outputs.h"
 #include "cli/print.h"
-#include "cli/print_text.h"
-#include "cli/profile_runs.h"
 #include "cli/profile_text.h"
-#include "cli/rank_model.h"
+#include "cli/results_file.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "core/output_file.h"
+#include "core/words.h"
 #include "exchange/gzip.h"
-#include "output/text/model_ranking_text.h"
+#include "metrics/peaks.h"
+#include "output/text/agreement_text.h"
+#include "records/configuration.h"
 #include "spec/added_options.h"
+#include "spec/kernel_fills.h"
 #include "spec/sweep_spec.h"
+#include "trial/launch_plan.h"
+#include "trial/trial_runner.h"
+#include "trial/trial_steps.h"
 #include "workers/device_query.h"
 #include "workers/paths.h"
+#include "workers/worker_recipe.h"
+#include "workers/worker_world.h"
 
 namespace warpwright {
 namespace {
+
+// Profiles many configurations of one kernel on an emulated device, and compiles a few ahead of the
+// runs.
+class ProfileRuns {
+ public:
+  // `device` must be emulated. Starts compiler processes, which live as long as this object.
+  ProfileRuns(Paths paths, DeviceInfo device);
+
+  // Calls `take` for each configuration in order. Throws Error as Profiler does.
+  void each(const KernelSpec& kernel, const Problem& problem,
+            const std::vector<Configuration>& configurations, std::uint64_t seed,
+            const ProfileOptions& options,
+            const std::function<void(const Configuration&, const Profile&)>& take);
+
+  [[nodiscard]] const DeviceInfo& device() const { return device_; }
+  [[nodiscard]] const Paths& paths() const { return paths_; }
+
+ private:
+  Paths paths_;
+  DeviceInfo device_;
+  BlockingCompiler compiler_;
+};
+
+constexpr std::size_t kCompiledAhead = 16;
+
+ProfileRuns::ProfileRuns(Paths paths, DeviceInfo device)
+    : paths_(std::move(paths)),
+      device_(std::move(device)),
+      compiler_(WorkerRecipe(paths_, {device_}).compilers()) {}
+
+void ProfileRuns::each(const KernelSpec& kernel, const Problem& problem,
+                       const std::vector<Configuration>& configurations, std::uint64_t seed,
+                       const ProfileOptions& options,
+                       const std::function<void(const Configuration&, const Profile&)>& take) {
+  std::optional<TemporaryFolder> own_folder;
+  const Reference reference =
+      uses_generator(kernel)
+          ? make_reference(kernel,
+                           WorkerRecipe(paths_, {device_}).measurers(kernel, device_).setup.options,
+                           own_folder)
+          : Reference();
+  std::optional<Profiler> profiler;
+  Problem made_for;
+  for (std::size_t first = 0; first < configurations.size(); first += kCompiledAhead) {
+    const std::size_t end = std::min(first + kCompiledAhead, configurations.size());
+    std::vector<CompileJob> jobs;
+    for (std::size_t i = first; i < end; ++i)
+      jobs.push_back(make_compile_job(kernel, configurations[i], problem, device_,
+                                      {kernel.folder, paths_.common_headers()}));
+    const std::vector<CompileResult> compiled = compiler_.compile(std::move(jobs));
+    for (std::size_t i = first; i < end; ++i) {
+      Problem shaped = shaped_problem(kernel, configurations[i], problem);
+      if (!profiler || shaped != made_for) {
+        profiler.reset();  // its memory must be released first
+        made_for = std::move(shaped);
+        profiler.emplace(kernel, made_for, device_, seed, reference);
+      }
+      take(configurations[i], profiler->run(configurations[i], compiled[i - first], options));
+    }
+  }
+}
+
+struct ModelRankingOptions {
+  std::string database;
+  std::string kernel;      // or "all": every kernel of the database that can still be read
+  std::size_t drawn = 40;  // configurations drawn per problem
+  std::uint64_t seed = 1;  // for the draw and for inputs
+  ProfileOptions profile;
+};
+
+struct ModelRankings {
+  std::vector<ModelRanking> rankings;  // in order of kernel, problem and device
+  // {"device","sample","seed","sample_blocks","problems":[{"kernel","problem","measured_on","of",
+  //   "tau_b","tau_b_timed","picks","best_pick","chance","configurations":[{"configuration",
+  //   "timed","measured_us","modelled_us","launches":[{"entry","grid","block","dynamic_shared",
+  //   ..., "counters"}...]}...]}...]}: enough to model the times anew when the model changes.
+  nlohmann::json table;
+};
+
+using Json = nlohmann::json;
+
+constexpr const char* kAll = "all";
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+void note(const std::string& text) {
+  print_error("{}\n", text);
+  std::fflush(stderr);
+}
+
+// Counters and resources, without the values that the model and the profile derive from them.
+Json launches_of(const Configuration& configuration, const Profile& profile) {
+  Json launches = profile_json(configuration, profile).at("launches");
+  for (Json& launch : launches)
+    for (const char* derived :
+         {"lines", "derived", "modelled_us", "modelled_bound", "modelled_terms_us"})
+      launch.erase(derived);
+  return launches;
+}
+
+std::vector<std::string> kernels_of(const Database& database, const std::string& wanted) {
+  std::set<std::string> names;
+  for (const auto& [id, kernel] : database.kernels())
+    if (!is_harness_kernel(kernel.name) || kernel.name == wanted) names.insert(kernel.name);
+  if (wanted == kAll) return {names.begin(), names.end()};
+  if (names.contains(wanted)) return {wanted};
+  throw user_error(
+      fmt::format("{}: no results of kernel '{}'{}", database.path().string(), wanted,
+                  suggestion(wanted, std::vector<std::string>(names.begin(), names.end()))));
+}
+
+class Ranker {
+ public:
+  Ranker(const ModelRankingOptions& options, ProfileRuns& runs) : options_(options), runs_(runs) {
+    out_.table = {{"device", runs.device().id},
+                  {"sample", options.drawn},
+                  {"seed", options.seed},
+                  {"sample_blocks", options.profile.sample_blocks},
+                  {"problems", Json::array()}};
+  }
+
+  void rank(const KernelSpec& kernel, const Leaderboard& board) {
+    const std::vector<MeasuredConfiguration> all = measured_configurations(board);
+    const std::vector<MeasuredConfiguration> drawn = draw_configurations(
+        all, options_.drawn, options_.seed, board.kernel + " " + board.problem_text);
+    std::vector<Configuration> configurations;
+    for (const MeasuredConfiguration& one : drawn)
+      configurations.push_back(parse_configuration(kernel, one.configuration));
+    std::vector<ModelledConfiguration> modelled;
+    Json kept = Json::array();
+    std::size_t at = 0;
+    const Problem problem = parse_problem(kernel, board.problem_text);
+    runs_.each(kernel, problem, configurations, options_.seed, options_.profile,
+               [&](const Configuration& configuration, const Profile& profile) {
+                 const MeasuredConfiguration& measured = drawn[at++];
+                 if (profile.status != Status::kOk) {
+                   note(fmt::format("{} {} {}: {}", board.kernel, board.problem_text,
+                                    measured.configuration, profile.reason));
+                   return;
+                 }
+                 const double units = units_of_work(
+                     kernel, trial_environment(kernel, configuration, problem, runs_.device()));
+                 modelled.push_back({measured, profile.modelled_us() / units});
+                 kept.push_back({{"configuration", measured.configuration},
+                                 {"timed", measured.timed},
+                                 {"measured_us", measured.measured_us},
+                                 {"modelled_us", profile.modelled_us()},
+                                 {"launches", launches_of(configuration, profile)}});
+               });
+    note(fmt::format("{} {}: {} of {}", board.kernel, board.problem_text, modelled.size(),
+                     all.size()));
+    if (modelled.empty()) return;
+    ModelRanking ranking = warpwright::rank_model(modelled);
+    ranking.kernel = board.kernel;
+    ranking.problem_text = board.problem_text;
+    ranking.device_name = board.device_name;
+    ranking.of = all.size();
+    out_.rankings.push_back(ranking);
+    out_.table["problems"].push_back({{"kernel", board.kernel},
+                                      {"problem", board.problem_text},
+                                      {"measured_on", board.device_name},
+                                      {"of", all.size()},
+                                      {"tau_b", or_null(ranking.tau)},
+                                      {"tau_b_timed", or_null(ranking.tau_timed)},
+                                      {"picks", ranking.picks},
+                                      {"best_pick", ranking.best_pick},
+                                      {"chance", ranking.chance},
+                                      {"configurations", std::move(kept)}});
+  }
+
+  [[nodiscard]] ModelRankings take() { return std::move(out_); }
+
+ private:
+  const ModelRankingOptions& options_;
+  ProfileRuns& runs_;
+  ModelRankings out_;
+};
+
+// Prints one line per problem to stderr, also for problems that cannot be emulated. Throws Error
+// (user) if none can.
+[[nodiscard]] ModelRankings rank_model(const ModelRankingOptions& options, ProfileRuns& runs,
+                                       const std::string& command_line) {
+  const ResultsFile file = open_results(options.database, command_line);
+  Ranker ranker(options, runs);
+  for (const std::string& name : kernels_of(file.database, options.kernel)) {
+    try {
+      const KernelSpec kernel = read_kernel(find_kernel_file(runs.paths(), name));
+      for (const Leaderboard& board : make_leaderboards(file.database.trials({.kernel = name}),
+                                                        file.database.rankings({.kernel = name}),
+                                                        {}, read_peaks(file.database)))
+        if (!board.modelled && !board.imported && !board.entries.empty())
+          ranker.rank(kernel, board);
+    } catch (const Error& error) {
+      if (options.kernel != kAll) throw;
+      note(fmt::format("{} is left out: {}", name, error.what()));  // for example an old kernel
+    }
+  }
+  ModelRankings rankings = ranker.take();
+  if (rankings.rankings.empty()) {
+    throw user_error(fmt::format("{}: nothing measured that can be emulated; sweep on a GPU first",
+                                 options.database));
+  }
+  return rankings;
+}
 
 namespace fs = std::filesystem;
 

@@ -10,14 +10,11 @@
 #include "cli/device_claim.h"
 #include "cli/outputs.h"
 #include "cli/print.h"
-#include "cli/print_text.h"
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "core/output_file.h"
 #include "core/progress.h"
 #include "harness/selftest/selftest.h"
-#include "harness/selftest/selftest_report.h"
 #include "harness/selftest/selftest_worker.h"
 
 namespace warpwright {

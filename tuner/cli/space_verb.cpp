@@ -12,11 +12,10 @@
 
 #include "cli/option_checks.h"
 #include "cli/print.h"
-#include "cli/print_text.h"
 #include "cli/verb.h"
-#include "core/assignment_words.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/words.h"
 #include "space/search_space.h"
 #include "sweep/sweep_plan.h"
 #include "workers/device_query.h"

@@ -8,13 +8,11 @@
 #include <set>
 #include <utility>
 
-#include "analysis/board/contract_remarks.h"
+#include "analysis/board/board_additions.h"
 #include "analysis/board/impossible.h"
-#include "analysis/board/limits.h"
 #include "analysis/board/objections.h"
-#include "analysis/insight/compiler_warnings.h"
 #include "analysis/insight/failure_advice.h"
-#include "analysis/insight/idle_parameters.h"
+#include "analysis/insight/importance.h"
 #include "core/progress.h"
 #include "output/text/leaderboard_text.h"
 #include "output/text/limit_text.h"

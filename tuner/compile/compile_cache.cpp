@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
-#include "compile/cache_entry.h"
 #include "compile/include_scan.h"
 #include "core/cache_folder.h"
 #include "core/error.h"
@@ -15,6 +15,8 @@
 
 namespace warpwright {
 namespace {
+
+constexpr std::size_t kDigestDigits = 64;
 
 namespace fs = std::filesystem;
 
@@ -35,6 +37,29 @@ void add_names(const CompileJob& job, Sha256& hash) {
 }
 
 }  // namespace
+
+std::string encode_cache_entry(const CompileResult& result) {
+  std::string body;
+  nlohmann::json::to_cbor(nlohmann::json(result), body);
+  std::string entry(kCacheFormat);
+  entry += '\n';
+  entry += sha256_hex(body);
+  entry += '\n';
+  return entry + body;
+}
+
+std::optional<CompileResult> decode_cache_entry(std::string_view bytes) {
+  const std::size_t header = kCacheFormat.size() + 1 + kDigestDigits + 1;
+  if (bytes.size() <= header || !bytes.starts_with(kCacheFormat)) return std::nullopt;
+  const std::string_view digest = bytes.substr(kCacheFormat.size() + 1, kDigestDigits);
+  const std::string_view body = bytes.substr(header);
+  if (sha256_hex(body) != digest) return std::nullopt;
+  try {
+    return nlohmann::json::from_cbor(body).get<CompileResult>();
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+}
 
 std::string compile_key(const CompileJob& job, const std::string& compiler) {
   Sha256 hash;

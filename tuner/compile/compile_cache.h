@@ -1,9 +1,10 @@
 // The content-addressed cache of compile results on disk, shared by processes. A key is the SHA-256
 // of the source's text and path, every file that it includes (recursively), the options, the
 // compiler (Nvrtc::identity(), which also covers the toolkit's own headers) and the cache's format
-// version. An entry is one file, published by an atomic rename, with a checksum. A damaged entry is
-// a miss; it is removed, and a notice names it. When the folder outgrows its cap, the least
-// recently used entries are removed.
+// version. An entry is one file, published by an atomic rename: the line "warpwright-compile 1", a
+// line with the SHA-256 of the rest in hex, and the result as CBOR. A damaged entry is a miss; it
+// is removed, and a notice names it. When the folder outgrows its cap, the least recently used
+// entries are removed.
 #pragma once
 
 #include <atomic>
@@ -11,11 +12,19 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "compile/compile_job.h"
 #include "core/cache_folder.h"
 
 namespace warpwright {
+
+// The format is also part of every cache key. Changing it, after a change here or in the meaning of
+// a result, makes all older entries unreachable.
+inline constexpr std::string_view kCacheFormat = "warpwright-compile 1";
+
+[[nodiscard]] std::string encode_cache_entry(const CompileResult& result);
+[[nodiscard]] std::optional<CompileResult> decode_cache_entry(std::string_view bytes);
 
 // Reads the source and its includes. Throws Error (user) when the source is missing. An include
 // that is not found enters the key as missing: either it belongs to the toolkit, or the compiler

@@ -11,8 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "compile/module_state.h"
-#include "compile/symbols.h"
+#include "compile/ptx_module.h"
 #include "core/source_bundle.h"
 #include "records/kernel_resources.h"
 

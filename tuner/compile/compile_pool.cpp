@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-#include "compile/broken_assertion.h"
+#include "compile/compiler_log.h"
 #include "compile/include_scan.h"
 #include "compile/pool_worker.h"
 #include "core/error.h"

@@ -1,5 +1,7 @@
-// Parses the output of NVRTC and ptxas: resource figures, the first error in one sentence, and the
-// ptxas remarks which mean that a kernel does not do what its source says.
+// Parses the output of NVRTC and ptxas: resource figures, the first error in one sentence, the
+// ptxas remarks which mean that a kernel does not do what its source says, and failed
+// static_asserts that compare a source's requirement with a macro that is defined outside of the
+// source.
 #pragma once
 
 #include <optional>
@@ -30,5 +32,12 @@ namespace warpwright {
 // something else: those whose wgmma was serialised (C7510 and related remarks) or whose setmaxnreg
 // was ignored (C7508). Returns a sentence, or nullopt when there is no such remark.
 [[nodiscard]] std::optional<std::string> broken_promise(std::string_view log);
+
+// Given the log of a failed compilation, returns text to add to the failure: the first of
+// `promises` whose macro appears in a failed static_assert, that assertion, and what to do; "" when
+// there is none. Files that the log names are looked up among the job's `files` and nowhere else.
+[[nodiscard]] std::string broken_assertion(std::string_view log,
+                                           const std::vector<MacroPromise>& promises,
+                                           const std::vector<SourceFile>& files = {});
 
 }  // namespace warpwright

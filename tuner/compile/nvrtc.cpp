@@ -7,16 +7,116 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "compile/compile_job.h"
 #include "compile/compiler_log.h"
 #include "compile/include_scan.h"
 #include "compile/macro_check.h"
-#include "compile/program_text.h"
 #include "core/error.h"
 
 namespace warpwright {
 namespace {
+
+// The texts that NVRTC is given for a job's files: the source and, under its path, every header
+// that was found, all in memory. NVRTC asks for headers by the name in the #include, so the texts
+// name paths there (with_paths(), or compiler_name() of paths that no #include can contain). It
+// finds the toolkit's own headers in their folders and has no other folders to search. If a macro
+// provides the name of an include, the name is unknown beforehand: then each header is also
+// available under the name by which it was found, and where that cannot be determined, the job's
+// folders stay.
+class ProgramText {
+ public:
+  // `files` is the result of collect_sources(), with the source first.
+  ProgramText(const CompileJob& job, const std::vector<SourceFile>& files);
+  // Not copyable, because it holds pointers into itself.
+  ProgramText(const ProgramText&) = delete;
+  ProgramText& operator=(const ProgramText&) = delete;
+
+  [[nodiscard]] const char* source() const { return source_.c_str(); }
+  [[nodiscard]] int header_count() const { return static_cast<int>(names_.size()); }
+  // Null if there are no headers.
+  [[nodiscard]] const char* const* header_names() const { return raw_names_.data(); }
+  [[nodiscard]] const char* const* header_texts() const { return raw_texts_.data(); }
+  // Replaces the names that the compiler was given for paths by the paths.
+  [[nodiscard]] std::string with_real_paths(std::string text) const;
+  // The job's options followed by those of the toolkit.
+  [[nodiscard]] const std::vector<std::string>& options() const { return options_; }
+
+ private:
+  void add_header(std::string name, std::string text);
+
+  std::string source_;
+  std::vector<std::string> names_, texts_;
+  std::vector<const char*> raw_names_, raw_texts_;
+  std::vector<std::string> options_;
+  std::vector<std::pair<std::string, std::string>> renamed_;  // compiler_name() and path
+};
+
+ProgramText::ProgramText(const CompileJob& job, const std::vector<SourceFile>& files) {
+  WARPWRIGHT_CHECK(!files.empty() && files.front().found, "the source is the first of its files");
+  const SourceFile& source = files.front();
+  source_ = with_paths(source) + macro_checks(job);
+  const bool computes =
+      std::any_of(files.begin(), files.end(), [](const SourceFile& file) { return file.computes; });
+  // The source is also a header here, because a header may include it.
+  for (const SourceFile& file : files) {
+    if (!file.found) {
+      // The compiler finds toolkit headers by itself.
+      if (!file.content.empty()) add_header(file.name, file.content);
+      continue;
+    }
+    std::string name = compiler_name(file.path);
+    if (name != file.path.string()) renamed_.emplace_back(name, file.path.string());
+    add_header(std::move(name), with_paths(file));
+  }
+  if (computes) {
+    for (const SourceFile& file : files)
+      if (file.found) add_header(file.name, "#include \"" + compiler_name(file.path) + "\"\n");
+  }
+
+  const bool unforeseen = std::any_of(files.begin(), files.end(),
+                                      [](const SourceFile& file) { return file.unforeseen; });
+  options_ = unforeseen ? job.options() : job.options_without_folders();
+  for (std::string& option : options_) {
+    const std::optional<std::string> name = pre_included(option);
+    if (!name) continue;
+    const auto found = source.includes.find('"' + *name + '"');
+    std::string given = "warpwright/pre-include/" + *name;
+    if (found != source.includes.end()) {
+      given = compiler_name(found->second);
+    } else if (const auto refused = source.refused.find('"' + *name + '"');
+               refused != source.refused.end()) {
+      add_header(given, "#error " + refused->second + "\n");
+    } else {
+      // Resolved in the toolkit, and not in the working folder.
+      add_header(given, "#include <" + *name + ">\n");
+    }
+    option = option.substr(0, option.find('=') + 1) + given;
+  }
+
+  for (const std::string& name : names_) raw_names_.push_back(name.c_str());
+  for (const std::string& text : texts_) raw_texts_.push_back(text.c_str());
+}
+
+std::string ProgramText::with_real_paths(std::string text) const {
+  for (const auto& [name, path] : renamed_) {
+    for (std::size_t at = text.find(name); at != std::string::npos;
+         at = text.find(name, at + path.size()))
+      text.replace(at, name.size(), path);
+  }
+  return text;
+}
+
+// The first header with a name counts.
+void ProgramText::add_header(std::string name, std::string text) {
+  if (std::find(names_.begin(), names_.end(), name) != names_.end()) return;
+  names_.push_back(std::move(name));
+  texts_.push_back(std::move(text));
+}
 
 constexpr std::string_view kHowToGetIt =
     "install the CUDA toolkit, run scripts/dev/fetch_cuda to get NVRTC from PyPI, or set "

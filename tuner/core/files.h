@@ -1,6 +1,8 @@
 // Small file helpers that report faults as Error (environment or user) with the path and the
-// system's reason.
+// system's reason, and the output files that users name.
 #pragma once
+
+#include <unistd.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -8,8 +10,27 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace warpwright {
+
+// An owned file descriptor, closed when the object is destroyed.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return fd_; }
+  // Closes the descriptor now; returns false if the system reports a late write error (NFS,
+  // quotas).
+  [[nodiscard]] bool close_now() { return ::close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
 
 // Throws Error (user) if the file is missing, not a regular file (a folder, a pipe, a device:
 // reading might never end) or larger than 2 GiB; throws Error (environment) if it cannot be read.
@@ -63,5 +84,20 @@ void remove_abandoned_folders(const std::filesystem::path& root);
 
 // The path of the running program, for starting worker processes. Throws Error (environment).
 [[nodiscard]] std::filesystem::path own_executable();
+
+// Writes output files that the user names. The kind of file under the name decides how it is
+// written: a regular file is replaced as a whole, as publish_file() does; a symlink is kept and its
+// target is written; a pipe, a terminal or another device is written into and never replaced.
+
+// Throws Error (environment) for a folder, on a full disk (the old content then stays), and for a
+// pipe without a reader.
+void write_output(const std::filesystem::path& path, std::string_view content);
+
+// The same, appending to the existing content.
+void append_output(const std::filesystem::path& path, std::string_view content);
+
+// Returns true if write_output() would leave a file behind, as opposed to /dev/stdout, a pipe or a
+// device.
+[[nodiscard]] bool is_output_file(const std::filesystem::path& path);
 
 }  // namespace warpwright

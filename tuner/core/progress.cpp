@@ -10,9 +10,8 @@
 #include <initializer_list>
 #include <utility>
 
-#include "core/screen.h"
 #include "core/terminal_text.h"
-#include "core/text_width.h"
+#include "core/utf8.h"
 
 namespace warpwright {
 namespace {

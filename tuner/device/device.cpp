@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core/error.h"
-#include "core/suggest.h"
+#include "core/words.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/driver.h"
 #include "device/emulated_device.h"

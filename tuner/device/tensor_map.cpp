@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/tensor_element.h"
+#include "core/shared_names.h"
 
 namespace warpwright {
 namespace {

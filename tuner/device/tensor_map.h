@@ -21,7 +21,7 @@ namespace warpwright {
 using emu::TensorElement;
 using TensorMapBytes = std::array<std::byte, emu::kTensorMapBytes>;
 
-// The element type that a dtype is copied as (core/tensor_element.h); nullopt when the name is not
+// The element type that a dtype is copied as (core/shared_names.h); nullopt when the name is not
 // a dtype.
 [[nodiscard]] std::optional<TensorElement> tensor_element(std::string_view dtype);
 

@@ -28,6 +28,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -140,5 +141,43 @@ struct DeviceState {
   std::vector<std::string> limits;    // normal states that bound the clock: kPowerCap, "idle"
   int other_processes = 0;
 };
+
+// Timed launches whose outputs differed from those of the validated launches: their number, and the
+// failure reason of the configuration.
+class WrongLaunches {
+ public:
+  // Records one launch sequence that was checked; `output` is the first wrong one, empty when all
+  // are right.
+  void note(const std::string& output) {
+    ++seen_;
+    if (output.empty()) return;
+    ++wrong_;
+    if (output_.empty()) output_ = output;
+  }
+  [[nodiscard]] bool none() const { return wrong_ == 0; }
+  // Stores kWrongResult and the reason in the samples; always returns false.
+  bool fail(Samples& samples) const;
+
+ private:
+  std::uint64_t seen_ = 0;
+  std::uint64_t wrong_ = 0;
+  std::string output_;
+};
+
+// The actual clock of a GPU's multiprocessors (SMs) while something ran is computed from stamps
+// taken before and after it. The driver only reports the clock at the moment of the query, which
+// misses a clock that falls for milliseconds.
+
+// The stamp of one SM; zeros if no stamp was ever taken on it.
+struct ClockStamp {
+  std::uint64_t ns = 0;      // from a clock that all SMs share
+  std::uint64_t cycles = 0;  // of the SM
+};
+
+// MHz: the median over SMs of cycles over time between the stamps of one index. Blocks that take
+// stamps run on arbitrary SMs, so an SM may hold an older stamp than others: such SMs do not count.
+// 0 when none is left.
+[[nodiscard]] double clock_between(std::span<const ClockStamp> before,
+                                   std::span<const ClockStamp> after);
 
 }  // namespace warpwright

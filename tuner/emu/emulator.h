@@ -20,9 +20,28 @@
 #include <utility>
 #include <vector>
 
-#include "emu/texture.h"
-
 namespace warpwright::emu {
+
+// The texture behind a handle in a launch: texels in global memory, and the way they are sampled.
+// Launch::textures binds handles; a tex of any other handle is a fault.
+struct Texture {
+  enum class Texel : std::uint8_t { kUnsigned, kSigned, kFloat };
+  enum class Addressing : std::uint8_t { kWrap, kClamp, kMirror, kBorder };
+
+  std::uint64_t address = 0;  // device address of the first texel
+  std::size_t width = 1;      // in texels
+  std::size_t height = 0;     // 0: one dimension
+  std::size_t row_bytes = 0;  // from one row to the next
+  Texel texel = Texel::kFloat;
+  int bits = 32;     // of a channel: 8, 16, 32
+  int channels = 1;  // 1, 2, 4
+  // Linear memory, like cudaResourceTypeLinear: integer coordinates only; texels outside are 0.
+  bool linear_memory = false;
+  std::array<Addressing, 2> addressing{Addressing::kClamp, Addressing::kClamp};
+  bool linear_filter = false;
+  bool normalized_coordinates = false;
+  bool normalized_texels = false;  // integers of 8 and 16 bits are read as floats up to 1
+};
 
 // Limits of an emulated device, by compute capability. Bytes unless the name says otherwise.
 struct DeviceModel {
@@ -415,7 +434,7 @@ void begin_sequence(GlobalMemory& memory, std::span<const Module* const> modules
                                const Launch& launch, const LaunchOptions& options);
 
 // The peak rates of this device in the time model, in GB/s or GFLOP/s, by the names of
-// core/ceiling_names.h. Ceilings without a rate in the model are absent.
+// core/shared_names.h. Ceilings without a rate in the model are absent.
 [[nodiscard]] std::map<std::string, double> model_ceilings(const DeviceModel& device);
 
 // The number of blocks of this shape that one SM holds at a time, computed from the resources; 0

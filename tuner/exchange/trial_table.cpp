@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "metrics/resource_summary.h"
+#include "metrics/trial_metrics.h"
 #include "store/imported.h"
 
 namespace warpwright {

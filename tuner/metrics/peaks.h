@@ -1,22 +1,48 @@
-// A device cannot exceed its peaks, whatever runs on it, and a time that would exceed them is not a
-// result: either the contract counts too much work, or the launch does less than it should. Peaks
-// are generous, so that no valid time is refused: the memory's peak is that of the fastest
-// direction, and the arithmetic peak belongs to the narrowest type, whatever types the contract
-// has.
+// The work that the contract counts for one problem, and the peaks that a device cannot exceed when
+// it does that work. Every implementation must do the work; lower limits of a time are computed
+// from it as well.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "metrics/work.h"
-#include "records/failure_detail.h"
 #include "records/records.h"
+#include "records/status.h"
 
 namespace warpwright {
+
+struct Work {
+  double bytes = 0;                     // 0 when the contract does not count them
+  std::optional<double> written_bytes;  // of `bytes`; absent in databases before schema 4
+  double flops = 0;
+  std::string arithmetic = {};  // the ceiling that bounds the flops; "" for none
+  // The number of units of a launch, if times are per unit (WorkSpec::per), as the bytes and flops
+  // above are.
+  double units = 1;
+};
+// The units are left out here: they are in a column that takes time to read.
+[[nodiscard]] Work work_of(const TrialRecord& trial);
+[[nodiscard]] double units_of(const TrialRecord& trial);
+
+// The microseconds that bytes take at a rate in GB/s, or flops at one in GFLOP/s.
+[[nodiscard]] constexpr double us_at(double amount, double rate) { return amount / (rate * 1e3); }
+
+// The kernels that the harness measures and tests itself with are not results that people look for:
+// overviews leave them out, a request by name shows them, and they are not compared with ceilings.
+[[nodiscard]] constexpr bool is_harness_kernel(std::string_view kernel) {
+  return kernel.starts_with("harness_");
+}
+
+// A device cannot exceed its peaks, whatever runs on it, and a time that would exceed them is not a
+// result: either the contract counts too much work, or the launch does less than it should. Peaks
+// are generous, so that no valid time is refused: the memory's peak is that of the fastest
+// direction, and the arithmetic peak belongs to the narrowest type, whatever types the contract
+// has.
 
 // A device can do a little more than a measured ceiling has reached.
 inline constexpr double kCeilingHeadroom = 1.05;

@@ -5,15 +5,128 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "core/expr/expr_node.h"
-#include "metrics/follows_time.h"
-#include "metrics/occupancy.h"
-#include "metrics/resource_summary.h"
 #include "records/times.h"
 #include "spec/metric_table.h"
 
 namespace warpwright {
+namespace {
+
+// Granularities of allocation: registers by warp, warps of a block by four, shared memory by 128
+// bytes after the 1 KiB that the driver reserves in every block.
+constexpr std::int64_t kRegisterUnit = 256;
+constexpr std::int64_t kWarpUnit = 4;
+constexpr std::int64_t kSharedUnit = 128;
+constexpr std::int64_t kReservedShared = 1024;
+
+std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+std::optional<double> occupancy(const EntryResources& entry, const DeviceInfo& device) {
+  const bool known = entry.registers && entry.static_shared && entry.block_threads &&
+                     *entry.block_threads > 0 && device.warp_size > 0 &&
+                     device.max_threads_per_sm > 0 && device.max_blocks_per_sm > 0 &&
+                     device.registers_per_sm > 0 && device.shared_per_sm > 0;
+  if (!known) return std::nullopt;
+  const std::int64_t warps = rounded_up(*entry.block_threads, device.warp_size) / device.warp_size;
+  const std::int64_t most_warps = device.max_threads_per_sm / device.warp_size;
+  std::int64_t blocks = std::min<std::int64_t>(device.max_blocks_per_sm, most_warps / warps);
+  const std::int64_t warp_registers =
+      rounded_up(std::int64_t{*entry.registers} * device.warp_size, kRegisterUnit);
+  if (warp_registers > 0) {
+    const std::int64_t fitting = device.registers_per_sm / warp_registers / kWarpUnit * kWarpUnit;
+    blocks = std::min(blocks, fitting / warps);
+  }
+  const std::int64_t shared = rounded_up(
+      std::int64_t{*entry.static_shared} + entry.dynamic_shared.value_or(0) + kReservedShared,
+      kSharedUnit);
+  blocks = std::min(blocks, device.shared_per_sm / shared);
+  return static_cast<double>(blocks * warps) / static_cast<double>(most_warps);
+}
+
+namespace {
+
+// No compiler reports values that overflow, but a column may hold any number.
+int add_up(int sum, int value) {
+  int result = 0;
+  return __builtin_add_overflow(sum, value, &result) ? std::numeric_limits<int>::max() : result;
+}
+
+// The sum of the known values.
+std::optional<int> sum_of(const std::optional<int>& one, const std::optional<int>& other) {
+  if (!one && !other) return std::nullopt;
+  return add_up(one.value_or(0), other.value_or(0));
+}
+
+void take_largest(std::optional<int>& largest, const std::optional<int>& value) {
+  if (value) largest = std::max(largest.value_or(0), *value);
+}
+
+}  // namespace
+
+ResourceSummary summarise_resources(const TrialResources& resources) {
+  ResourceSummary summary;
+  for (const EntryResources& entry : resources) {
+    take_largest(summary.registers, entry.registers);
+    take_largest(summary.shared_bytes, sum_of(entry.static_shared, entry.dynamic_shared));
+    if (const std::optional<int> spills = sum_of(entry.spill_stores, entry.spill_loads))
+      summary.spill_bytes = add_up(summary.spill_bytes.value_or(0), *spills);
+  }
+  return summary;
+}
+
+namespace {
+
+bool is_rate_or_time(const std::string& name) {
+  return name == "time_us" || name == "gbs" || name == "gflops";
+}
+
+bool is_measured(const std::string& name) {
+  const BuiltInMetric* metric = find_built_in_metric(name);
+  return metric != nullptr && metric->needs >= MetricNeeds::kRun;
+}
+
+std::size_t measured_names(const ExprNode& node) {
+  if (node.kind == ExprKind::kName) return is_measured(node.name) ? 1 : 0;
+  std::size_t count = 0;
+  for (const ExprNode& child : node.children) count += measured_names(child);
+  return count;
+}
+
+// The only measured name lies below `node`. In a divisor nothing may be added to it, because the
+// sum might pass through zero within the interval.
+bool plain(const ExprNode& node, bool in_divisor) {
+  if (node.kind == ExprKind::kName) return is_rate_or_time(node.name);
+  const auto below = std::find_if(node.children.begin(), node.children.end(),
+                                  [](const ExprNode& child) { return measured_names(child) > 0; });
+  if (below == node.children.end()) return false;
+  if (node.kind == ExprKind::kUnary) return node.op == ExprOp::kNegate && plain(*below, in_divisor);
+  if (node.kind != ExprKind::kBinary) return false;
+  switch (node.op) {
+    case ExprOp::kMultiply:
+      return plain(*below, in_divisor);
+    case ExprOp::kAdd:
+    case ExprOp::kSubtract:
+      return !in_divisor && plain(*below, false);
+    case ExprOp::kDivide:
+      return plain(*below, in_divisor || below != node.children.begin());
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool follows_time(const Expr& expr) {
+  return measured_names(expr.root()) == 1 && plain(expr.root(), false);
+}
+
 namespace {
 
 // The message without the source line and the caret below it.
@@ -190,6 +303,60 @@ std::string TrialMetrics::broken(const Expr& requirement) const {
   } catch (const Error& error) {
     return first_line(error);
   }
+}
+
+std::string Violation::cause() const { return "violates " + requirement; }
+
+std::string Violation::reason() const { return cause() + ": " + got; }
+
+FailureReason Violation::failure() const {
+  return {reason(), {FailureCode::kRequirement, requirement}};
+}
+
+std::optional<Violation> find_violation(const GoalSpec& goal, const TrialMetrics& trial,
+                                        MetricNeeds known) {
+  for (const Expr& requirement : goal.requirements) {
+    if (needs_of(requirement) > known) continue;
+    if (std::string got = trial.broken(requirement); !got.empty())
+      return Violation{requirement.text(), std::move(got)};
+  }
+  return std::nullopt;
+}
+
+Judgement judge(const GoalSpec& goal, const TrialMetrics& trial) {
+  Judgement result;
+  result.violation = find_violation(goal, trial);
+  bool whole = !result.violation;
+  for (const GoalObjective& objective : goal.objectives) {
+    const MetricValue& value = result.objectives.emplace_back(trial.value(objective.expr));
+    whole &= value.value.has_value();
+    if (value.value) result.costs.push_back(objective.maximize ? -*value.value : *value.value);
+  }
+  if (!whole) result.costs.clear();
+  return result;
+}
+
+GoalRecord goal_record(const GoalDraft& draft, const std::string& kernel) {
+  GoalRecord record;
+  record.kernel = kernel;
+  for (const GoalDraft::Metric& metric : draft.metrics)
+    record.metrics.push_back({metric.name, metric.expr.text()});
+  for (const GoalDraft::Objective& objective : draft.objectives)
+    record.objectives.push_back({objective.expr.text(), objective.maximize});
+  for (const Expr& requirement : draft.requirements)
+    record.requirements.push_back(requirement.text());
+  return record;
+}
+
+GoalDraft draft_of(const GoalRecord& record) {
+  GoalDraft draft;
+  for (const GoalRecord::Metric& metric : record.metrics)
+    draft.metrics.push_back({metric.name, Expr::parse(metric.expression), {}});
+  for (const GoalRecord::Objective& objective : record.objectives)
+    draft.objectives.push_back({Expr::parse(objective.expression), objective.maximize});
+  for (const std::string& requirement : record.requirements)
+    draft.requirements.push_back(Expr::parse(requirement));
+  return draft;
 }
 
 }  // namespace warpwright

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "model/operation_kernels.h"
+#include "model/operation.h"
 
 namespace warpwright {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/expr/expr.h"
-#include "core/suggest.h"
+#include "core/words.h"
 #include "spec/yaml_document.h"
 #include "spec/yaml_reader.h"
 

@@ -4,12 +4,14 @@
 // expectations (of distinct experts).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "core/expr/value.h"
+#include "model/decoder_spec.h"
 #include "model/network.h"
 
 namespace warpwright {
@@ -50,5 +52,31 @@ struct Operation {
   [[nodiscard]] double write_bytes() const { return activation_write + cache_write; }
   [[nodiscard]] double bytes() const { return read_bytes() + write_bytes(); }
 };
+
+// The kernel in kernels/ and the problem that an operation corresponds to: every size of the
+// kernel's contract, as stored in a database. nullopt if no kernel does exactly that operation.
+
+// With more tokens than this, a linear layer is a GEMM, for which kernels/ has no kernel.
+inline constexpr std::int64_t kMostGemvTokens = 8;
+
+// `rows` tokens through a layer with `out` x `in` weights.
+[[nodiscard]] std::optional<KernelProblem> linear_kernel(const DecoderSpec& spec, std::int64_t rows,
+                                                         std::int64_t in, std::int64_t out,
+                                                         bool bias);
+
+// The norm of `rows` tokens, with or without a preceding residual addition; `keeps_sum` if the sum
+// is stored as well.
+[[nodiscard]] std::optional<KernelProblem> norm_kernel(const DecoderSpec& spec, std::int64_t rows,
+                                                       bool residual, bool keeps_sum);
+
+// Heads are those on one GPU; `context` counts the positions attended to, without a window.
+struct CacheShape {
+  std::int64_t sequences = 1, heads = 1, kv_heads = 1, context = 1;
+};
+// Appends new keys and values to the cache, rotated if the model rotates them.
+[[nodiscard]] std::optional<KernelProblem> append_kernel(const DecoderSpec& spec,
+                                                         const CacheShape& shape);
+[[nodiscard]] std::optional<KernelProblem> attention_kernel(const DecoderSpec& spec,
+                                                            const CacheShape& shape);
 
 }  // namespace warpwright

@@ -14,7 +14,6 @@
 
 #include "model/decode_step.h"
 #include "model/rates.h"
-#include "model/tuned_times.h"
 
 namespace warpwright {
 

@@ -1,16 +1,24 @@
 #include "nodes/node_agent.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,8 +27,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/hash.h"
-#include "nodes/hosted_worker.h"
-#include "nodes/node_errors.h"
+#include "core/process/subprocess.h"
 #include "nodes/node_shares.h"
 #include "nodes/packed_message.h"
 #include "workers/device_lock.h"
@@ -31,10 +38,181 @@
 namespace warpwright {
 namespace {
 
+using std::chrono::milliseconds;
+
+// A worker process that an agent runs for rank 0. A thread of its own relays frames both ways, and
+// its end is reported with its last output.
+//
+// Reports: {"is": "started", "process": 4711} or {"is": "started", "fault": "..."}; {"is": "frame",
+// "message": {...}}; {"is": "closed", "nonsense": false, "tail": "..."} when nothing more comes;
+// {"is": "gone", "code": 0, "signal": 9, "tail": "..."} when it has ended. All have "worker".
+class HostedWorker {
+ public:
+  using Report = std::function<void(nlohmann::json report)>;  // from the worker's thread
+
+  HostedWorker(std::uint64_t id, std::vector<std::string> command, const WorkerLimits& limits,
+               Report report);
+  ~HostedWorker();  // kills the process and waits
+  HostedWorker(const HostedWorker&) = delete;
+  HostedWorker& operator=(const HostedWorker&) = delete;
+
+  // None of these waits.
+  void send(nlohmann::json message);
+  void kill();
+  // Kills the process and reports nothing more.
+  void drop();
+  // Returns whether it was dropped and is gone, so that destroying it takes no time.
+  [[nodiscard]] bool done() const { return done_; }
+
+ private:
+  void serve(std::vector<std::string> command, const WorkerLimits& limits);
+  void relay(Subprocess& process);
+  void hand_over(Subprocess& process, const nlohmann::json& message);
+  void bury(Subprocess& process);
+  void wake() const;
+  [[nodiscard]] bool take(nlohmann::json& message);
+  void tell(nlohmann::json report);
+
+  std::uint64_t id_;
+  Report report_;
+  int wake_ = -1;  // an eventfd
+  std::mutex mutex_;
+  std::deque<nlohmann::json> queue_;
+  std::shared_ptr<Subprocess> process_;
+  bool killed_ = false;
+  std::string refused_;  // why a message could not be sent; used by the thread
+  std::atomic<bool> dropped_ = false;
+  std::atomic<bool> done_ = false;
+  std::thread thread_;
+};
+
+// How often a quiet worker is checked: a grandchild may hold its pipes open after its end.
+constexpr milliseconds kLifeInterval{500};
+constexpr milliseconds kEndInterval{2};
+
+HostedWorker::HostedWorker(std::uint64_t id, std::vector<std::string> command,
+                           const WorkerLimits& limits, Report report)
+    : id_(id), report_(std::move(report)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  WARPWRIGHT_CHECK(wake_ >= 0, "an eventfd can be made");
+  thread_ = std::thread([this, command = std::move(command), limits]() mutable {
+    serve(std::move(command), limits);
+    done_ = true;
+  });
+}
+
+HostedWorker::~HostedWorker() {
+  drop();
+  thread_.join();
+  ::close(wake_);
+}
+
+void HostedWorker::wake() const {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t put = ::write(wake_, &one, sizeof(one));
+}
+
+void HostedWorker::tell(nlohmann::json report) {
+  if (dropped_) return;
+  report["worker"] = id_;
+  report_(std::move(report));
+}
+
+void HostedWorker::send(nlohmann::json message) {
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.push_back(std::move(message));
+  }
+  wake();
+}
+
+void HostedWorker::kill() {
+  const std::lock_guard lock(mutex_);
+  killed_ = true;
+  if (process_) process_->kill();
+}
+
+void HostedWorker::drop() {
+  dropped_ = true;
+  kill();
+  wake();
+}
+
+bool HostedWorker::take(nlohmann::json& message) {
+  const std::lock_guard lock(mutex_);
+  if (queue_.empty()) return false;
+  message = std::move(queue_.front());
+  queue_.pop_front();
+  return true;
+}
+
+void HostedWorker::serve(std::vector<std::string> command, const WorkerLimits& limits) {
+  std::shared_ptr<Subprocess> process;
+  try {
+    process = std::make_shared<Subprocess>(std::move(command), limits);
+  } catch (const Error& error) {
+    return tell({{"is", "started"}, {"fault", error.message()}});
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    process_ = process;
+    if (killed_) process->kill();
+  }
+  tell({{"is", "started"}, {"process", process->pid()}});
+  relay(*process);
+  bury(*process);
+  const std::lock_guard lock(mutex_);
+  process_.reset();
+}
+
+// A message that is too large for a frame ends the worker, as it would have ended its sender here.
+void HostedWorker::hand_over(Subprocess& process, const nlohmann::json& message) {
+  try {
+    static_cast<void>(process.send(message));
+  } catch (const Error& error) {
+    refused_ = error.message();
+    process.kill();
+  }
+}
+
+void HostedWorker::relay(Subprocess& process) {
+  nlohmann::json message;
+  while (!dropped_) {
+    pollfd events[2] = {{process.read_descriptor(), POLLIN, 0}, {wake_, POLLIN, 0}};
+    const int ready = ::poll(events, 2, static_cast<int>(kLifeInterval.count()));
+    if (events[1].revents != 0) {
+      std::uint64_t ignored = 0;
+      [[maybe_unused]] const ssize_t got = ::read(wake_, &ignored, sizeof(ignored));
+    }
+    // A worker that is gone may have left answers, which are read below.
+    while (take(message)) hand_over(process, message);
+    if (ready < 0 || (ready > 0 && events[0].revents == 0)) continue;
+    const milliseconds patience = ready == 0 ? milliseconds(1) : milliseconds(-1);
+    const auto read = process.receive(message, patience);
+    if (read == Subprocess::ReadResult::kClosed) return;
+    if (read == Subprocess::ReadResult::kMessage)
+      tell({{"is", "frame"}, {"message", std::move(message)}});
+  }
+}
+
+void HostedWorker::bury(Subprocess& process) {
+  const bool nonsense = process.sent_nonsense();
+  auto status = process.try_wait();
+  if (!status) tell({{"is", "closed"}, {"nonsense", nonsense}, {"tail", process.stderr_tail()}});
+  while (!status && !dropped_) {
+    std::this_thread::sleep_for(kEndInterval);
+    status = process.try_wait();
+  }
+  if (!status) return;
+  if (nonsense) tell({{"is", "closed"}, {"nonsense", true}, {"tail", ""}});
+  tell({{"is", "gone"},
+        {"code", status->code},
+        {"signal", status->signal},
+        {"tail", process.stderr_tail() + refused_}});
+}
+
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using nlohmann::json;
-using std::chrono::milliseconds;
 
 constexpr milliseconds kLookInterval{100};
 // An agent that was asked to end waits this long for the order of rank 0, which may have been asked

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "core/files.h"
-#include "nodes/blob_cache.h"
 #include "nodes/node_link.h"
+#include "nodes/packed_message.h"
 #include "workers/device_query.h"
 
 namespace warpwright {

@@ -1,17 +1,67 @@
-// Messages whose large parts (code, sources, contracts) are replaced by content hashes, so that
-// each part is sent to a machine once. A part is a string or bytes of 2 KiB or more; {"by_hash":
-// "<64 hex>"} replaces it.
+// Messages between ranks, whose large parts (code, sources, contracts) are replaced by content
+// hashes, so that each part is sent to a machine once. {"by_hash": "<64 hex>"} replaces a part,
+// which is a string or bytes of 2 KiB or more. Parts are cached by the SHA-256 of their content, up
+// to a given number of bytes; the least recently used part is evicted first. A rank's agent keeps
+// the parts; rank 0 keeps the hashes that each agent should have. These may be out of date, so an
+// agent asks for parts that it lacks.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <list>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
-#include "nodes/blob_cache.h"
+#include "core/error.h"
 
 namespace warpwright {
+
+// {"fault": "user", "message": "..."}
+[[nodiscard]] inline nlohmann::json node_error_json(const Error& error) {
+  return {{"fault", error.fault() == Fault::kUser          ? "user"
+                    : error.fault() == Fault::kEnvironment ? "environment"
+                                                           : "internal"},
+          {"message", error.what()}};
+}
+[[nodiscard]] inline Error node_error_of(const nlohmann::json& json) {
+  const auto fault = json.at("fault").get<std::string>();
+  return Error(fault == "user"          ? Fault::kUser
+               : fault == "environment" ? Fault::kEnvironment
+                                        : Fault::kInternal,
+               json.at("message").get<std::string>());
+}
+
+using Blob = std::shared_ptr<const nlohmann::json>;  // a string or bytes
+
+inline constexpr std::size_t kBlobCacheBytes = 256u << 20;
+
+class BlobCache {
+ public:
+  explicit BlobCache(std::size_t most_bytes = kBlobCacheBytes) : most_bytes_(most_bytes) {}
+
+  // A part that is larger than the whole cache is not kept.
+  void put(const std::string& hash, Blob blob, std::size_t bytes);
+  // Returns null when the part is not there, or when only its hash was put.
+  [[nodiscard]] Blob find(const std::string& hash);
+  // Returns whether the part is there, and marks it as used.
+  [[nodiscard]] bool touch(const std::string& hash);
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct Entry {
+    std::string hash;
+    Blob blob;
+    std::size_t bytes;
+  };
+  std::size_t most_bytes_;
+  std::size_t bytes_ = 0;
+  std::list<Entry> entries_;  // the most recently used first
+  std::unordered_map<std::string, std::list<Entry>::iterator> by_hash_;
+};
 
 using Blobs = std::map<std::string, Blob>;  // by hash
 

@@ -14,8 +14,8 @@
 
 #include "core/files.h"
 #include "core/hash.h"
-#include "nodes/node_errors.h"
 #include "nodes/node_shares.h"
+#include "nodes/packed_message.h"
 #include "nodes/remote_worker.h"
 #include "spec/sweep_spec.h"
 #include "workers/interrupt.h"

@@ -1,4 +1,5 @@
-// One configuration: the variant and the value of every parameter that the variant uses.
+// Problems and configurations: a configuration is a variant with the value of every parameter that
+// the variant uses.
 #pragma once
 
 #include <map>
@@ -7,6 +8,9 @@
 #include "core/expr/value.h"
 
 namespace warpwright {
+
+// The sizes and choices of one problem by name: {"K": 10, "dtype": "f32", "rows": 8192}.
+using Problem = std::map<std::string, Value>;
 
 using ParameterValues = std::map<std::string, Value>;
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/remark_code.h"
+#include "core/shared_names.h"
 
 namespace warpwright {
 

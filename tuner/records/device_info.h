@@ -36,7 +36,7 @@ struct DeviceInfo {
   int memory_bus_bits = 0;
   bool ecc = false;  // memory corrects errors, which slows down some memories
   // For a device without a clock: the best its time model can reach, in GB/s or GFLOP/s under the
-  // names of core/ceiling_names.h.
+  // names of core/shared_names.h.
   std::map<std::string, double> model_ceilings;
 
   // Names for expressions: max_shared, max_shared_per_block, max_threads, warp_size, sm_count,

@@ -13,13 +13,11 @@
 #include "records/configuration.h"
 #include "records/contract_remark.h"
 #include "records/device_info.h"
-#include "records/entry_resources.h"
 #include "records/goal_record.h"
-#include "records/headline.h"
-#include "records/output_error.h"
-#include "records/problem.h"
+#include "records/kernel_resources.h"
 #include "records/status.h"
 #include "records/stored.h"
+#include "records/times.h"
 #include "records/trial_figures.h"
 #include "records/trial_measurement.h"
 
@@ -117,7 +115,7 @@ struct TrialRecord : TrialFigures {
   Stored<std::vector<std::string>> options;  // of the compiler, to compile it again
   std::string arithmetic;  // the ceiling that bounds the flops: "fma_f32"; "" for none
   std::string started_utc;
-  std::vector<double> samples_us;  // in the order taken; kept as binary32, see sample_codec.h
+  std::vector<double> samples_us;  // in the order taken; kept as binary32, see store/columns.h
   friend auto operator<=>(const TrialRecord&, const TrialRecord&) = default;
 
   [[nodiscard]] Configuration configuration() const { return {variant, *parameters}; }
@@ -149,7 +147,7 @@ struct RankingEntryRecord {
   double median_us = 0, ci_low_us = 0, ci_high_us = 0;
   double relative = 1, relative_low = 1, relative_high = 1;  // time / winner's, from paired rounds
   std::optional<double> p_adjusted;                          // none for the winner
-  std::vector<double> rounds_us;  // one per round; kept as binary32, see sample_codec.h
+  std::vector<double> rounds_us;  // one per round; kept as binary32, see store/columns.h
   friend auto operator<=>(const RankingEntryRecord&, const RankingEntryRecord&) = default;
 };
 

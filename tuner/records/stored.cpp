@@ -10,13 +10,12 @@
 #include <vector>
 
 #include "core/utf8.h"
+#include "records/configuration.h"
 #include "records/contract_remark.h"
 #include "records/device_info.h"
-#include "records/entry_resources.h"
 #include "records/goal_record.h"
-#include "records/headline.h"
-#include "records/output_error.h"
-#include "records/problem.h"
+#include "records/kernel_resources.h"
+#include "records/times.h"
 #include "records/trial_measurement.h"
 
 namespace warpwright {

@@ -1,16 +1,30 @@
-// Observations during a trial other than its samples. A part is absent when it was not observed, or
-// when there was nothing to report.
+// Observations during a trial other than its samples: the errors of its outputs, findings and
+// warnings, parts of its time, its energy.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "records/failure_detail.h"
-#include "records/validity.h"
+#include "records/status.h"
+#include "records/times.h"
 
 namespace warpwright {
+
+// The distance of one output from the reference over the validated units of the problem, for inputs
+// of both seeds. Errors may be infinite, which is null in JSON.
+struct OutputError {
+  std::string output;
+  std::uint64_t checked = 0;  // elements
+  std::uint64_t wrong = 0;
+  double max_abs = 0;
+  double max_rel = 0;      // |out - ref| / |ref| where ref != 0
+  double worst_ratio = 0;  // error / allowed error; <= 1 passes
+};
+void to_json(nlohmann::json& json, const OutputError& error);
+void from_json(const nlohmann::json& json, OutputError& error);
 
 // A finding of the emulator's checkers in a case of the contract that did not end the trial.
 struct TrialHazard {
@@ -22,6 +36,7 @@ struct TrialHazard {
 void to_json(nlohmann::json& json, const TrialHazard& hazard);
 void from_json(const nlohmann::json& json, TrialHazard& hazard);
 
+// A part is absent when it was not observed, or when there was nothing to report.
 struct TrialMeasurement {
   std::optional<double> anchor_drift;  // the fraction by which the anchor configuration moved
   std::optional<Validity> validity;

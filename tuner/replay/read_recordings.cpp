@@ -4,20 +4,122 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
-#include "core/assignment_words.h"
+#include "analysis/board/configuration_times.h"
+#include "analysis/board/impossible.h"
+#include "analysis/board/leaderboard.h"
 #include "core/error.h"
-#include "core/natural_order.h"
-#include "core/suggest.h"
+#include "core/words.h"
 #include "exchange/result_file.h"
 #include "exchange/t4/t4_import.h"
-#include "replay/board_recordings.h"
+#include "metrics/peaks.h"
+#include "records/records.h"
+#include "replay/recording.h"
 #include "replay/replay_file.h"
-#include "replay/trial_draft.h"
 
 namespace warpwright {
+namespace {
+
+// Recordings from trials, as databases and T4 files hold them: they do not describe the space, so
+// the configurations that were tried are the space. Parameters are in alphabetical order, values in
+// the order of value_before(), and each variant is a group of its own.
+
+struct ValueBefore {
+  bool operator()(const Value& a, const Value& b) const { return value_before(a, b); }
+};
+using ValueLevels = std::map<Value, std::uint32_t, ValueBefore>;
+
+struct VariantLevels {
+  std::size_t first = 0;                      // row of the variant
+  std::map<std::string, ValueLevels> levels;  // of its parameters
+};
+
+std::vector<std::string> names_of(const ParameterValues& values) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values) names.push_back(name);
+  return names;
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+  return names.empty() ? "no parameters" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+[[noreturn]] void throw_different(const RecordingDraft& draft, std::size_t row,
+                                  const TrialRecord& trial, std::size_t other,
+                                  const TrialRecord& first) {
+  throw user_error(fmt::format(
+      "{}: {} has {}, and {} has {}; all configurations of a {} have the same parameters",
+      draft.head.file, draft.row_name(row), list_of(names_of(*trial.parameters)),
+      draft.row_name(other), list_of(names_of(*first.parameters)),
+      trial.variant.empty() ? "recording" : "variant"));
+}
+
+std::map<std::string, VariantLevels> collect(const std::vector<const TrialRecord*>& trials,
+                                             const RecordingDraft& draft) {
+  std::map<std::string, VariantLevels> variants;
+  for (std::size_t row = 0; row < trials.size(); ++row) {
+    const TrialRecord& trial = *trials[row];
+    const auto [found, added] = variants.try_emplace(trial.variant, VariantLevels{row, {}});
+    const TrialRecord& first = *trials[found->second.first];
+    if (!added && names_of(*trial.parameters) != names_of(*first.parameters))
+      throw_different(draft, row, trial, found->second.first, first);
+    for (const auto& [name, value] : *trial.parameters) found->second.levels[name][value] = 0;
+  }
+  for (auto& [variant, one] : variants) {
+    for (auto& [name, levels] : one.levels) {
+      std::uint32_t level = 0;
+      for (auto& [value, number] : levels) number = level++;
+    }
+  }
+  return variants;
+}
+
+bool is_time(const std::optional<double>& us) { return us && std::isfinite(*us) && *us > 0; }
+
+RecordedRow row_of(const TrialRecord& trial, std::size_t group, const VariantLevels& variant) {
+  RecordedRow row;
+  row.place.group = group;
+  for (const auto& [name, value] : *trial.parameters)
+    row.place.levels.push_back(variant.levels.at(name).at(value));
+  row.status = trial.status;
+  if (trial.status == Status::kOk && is_time(trial.median_us)) row.us = trial.median_us;
+  if (trial.status == Status::kPruned && is_time(trial.at_least_us))
+    row.at_least_us = trial.at_least_us;
+  return row;
+}
+
+// True for a trial that another tuner's constraints rejected; it is not part of the space.
+bool is_rejected(const TrialRecord& trial) {
+  return trial.status == Status::kInvalid && trial.protocol.starts_with("imported");
+}
+
+// `draft` must have the head and the names of rows; groups and rows are added here. Throws Error
+// (user) when two configurations of a variant do not have the same parameters.
+void add_trials(const std::vector<const TrialRecord*>& trials, RecordingDraft& draft) {
+  const std::map<std::string, VariantLevels> variants = collect(trials, draft);
+  std::map<std::string, std::size_t> groups;
+  for (const auto& [name, variant] : variants) {
+    groups[name] = draft.groups.size();
+    RecordingDraft::Group& group = draft.groups.emplace_back();
+    group.variant = name;
+    for (const auto& [parameter, levels] : variant.levels) {
+      SearchSpace::Axis& axis = group.axes.emplace_back();
+      axis.name = parameter;
+      for (const auto& [value, level] : levels) axis.values.push_back(value);
+    }
+  }
+  for (const TrialRecord* trial : trials) {
+    draft.rows.push_back(row_of(*trial, groups.at(trial->variant), variants.at(trial->variant)));
+  }
+}
+
+}  // namespace
+
 namespace fs = std::filesystem;
 namespace {
 
@@ -202,6 +304,118 @@ FoundRecordings read_recordings(const std::vector<fs::path>& files, const Record
     }
   }
   return finder.take();
+}
+
+namespace {
+
+using Runs = std::map<RowId, RunRecord>;
+
+bool covers(const RunRecord& run) {
+  return run.strategy == "import" || (run.strategy == "exhaustive" && run.ended == "complete");
+}
+
+// A run that resumed another one and completed without new trials is not the run of any trial.
+bool resumed_by_a_complete_one(const Runs& runs, RowId first) {
+  const RunRecord& begun = runs.at(first);
+  return std::any_of(runs.upper_bound(first), runs.end(), [&](const auto& later) {
+    return covers(later.second) && later.second.config_text == begun.config_text &&
+           later.second.command_line == begun.command_line;
+  });
+}
+
+std::vector<const TrialRecord*> trials_of(const Leaderboard& board) {
+  std::vector<const TrialRecord*> trials;
+  for (const LeaderboardEntry& entry : board.entries) trials.push_back(&entry.row.trial);
+  for (const Database::TrialRow& row : board.untimed)
+    if (!is_rejected(row.trial)) trials.push_back(&row.trial);
+  std::sort(trials.begin(), trials.end(), [](const TrialRecord* a, const TrialRecord* b) {
+    return a->configuration_text < b->configuration_text;
+  });
+  return trials;
+}
+
+bool is_complete(const std::vector<const TrialRecord*>& trials, const Runs& runs) {
+  std::set<RowId> of;
+  for (const TrialRecord* trial : trials) of.insert(trial->run);
+  return std::any_of(of.begin(), of.end(), [&](RowId run) {
+    return runs.contains(run) && (covers(runs.at(run)) || resumed_by_a_complete_one(runs, run));
+  });
+}
+
+std::string board_name(const Leaderboard& board) {
+  return fmt::format("{}, {}, {}", board.kernel, board.problem_text, board.device_name);
+}
+
+RecordingDraft draft_of(const Leaderboard& board, const std::vector<const TrialRecord*>& trials,
+                        const std::string& file) {
+  RecordingDraft draft;
+  draft.head = {board_name(board),
+                board.kernel,
+                board.problem_text,
+                board.device_name,
+                file,
+                "database",
+                board.imported   ? "imported"
+                : board.modelled ? "modelled"
+                                 : "measured"};
+  draft.row_before = "trial ";
+  draft.row_after = "";
+  for (const TrialRecord* trial : trials) draft.numbers.push_back(trial->id);
+  add_trials(trials, draft);
+  return draft;
+}
+
+bool wanted(const Leaderboard& board, const RecordingChoice& choice) {
+  if (choice.kernel.empty() && is_harness_kernel(board.kernel)) return false;
+  const std::vector<std::string> words = assignment_words(board.problem_text);
+  const std::vector<std::string> asked = assignment_words(choice.problem);
+  return std::all_of(asked.begin(), asked.end(), [&](const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  });
+}
+
+// Appends `words` to the names of recordings that would otherwise share a name.
+void tell_apart(std::vector<Recording>& recordings, const std::vector<std::string>& words) {
+  std::map<std::string, std::set<std::string>> told;
+  for (std::size_t i = 0; i < recordings.size(); ++i)
+    told[recordings[i].head.name].insert(words[i]);
+  for (std::size_t i = 0; i < recordings.size(); ++i) {
+    std::string& name = recordings[i].head.name;
+    if (told[name].size() > 1) name += ", " + words[i];
+  }
+}
+
+}  // namespace
+
+FoundRecordings board_recordings(const Database& database, const RecordingChoice& choice,
+                                 const std::string& file) {
+  Database::TrialFilter filter;
+  if (!choice.kernel.empty()) filter.kernel = choice.kernel;
+  if (!choice.device.empty()) filter.device = choice.device;
+  const auto rows = database.runs();
+  const Runs runs(rows.begin(), rows.end());
+  FoundRecordings found;
+  std::vector<std::string> devices, protocols;
+  for (const Leaderboard& board :
+       make_leaderboards(database.trials(filter), {}, {}, read_peaks(database))) {
+    if (!wanted(board, choice)) continue;
+    const std::vector<const TrialRecord*> trials = trials_of(board);
+    const auto leave_out = [&](const std::string& why) {
+      found.notes.push_back(fmt::format("{}: left out {}: {}", file, board_name(board), why));
+    };
+    if (board.entries.empty()) {
+      leave_out("nothing has a time");
+    } else if (!is_complete(trials, runs)) {
+      leave_out("no exhaustive sweep of it has come to its end");
+    } else {
+      found.recordings.push_back(make_recording(draft_of(board, trials, file)));
+      devices.push_back(board.device_fingerprint.substr(0, 8));
+      protocols.push_back(board.protocol);
+    }
+  }
+  tell_apart(found.recordings, devices);
+  tell_apart(found.recordings, protocols);
+  return found;
 }
 
 }  // namespace warpwright

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "replay/recording.h"
+#include "store/database.h"
 
 namespace warpwright {
 
@@ -28,5 +29,13 @@ struct FoundRecordings {
 // damaged or does not match its space, and when the choice matches nothing.
 [[nodiscard]] FoundRecordings read_recordings(const std::vector<std::filesystem::path>& files,
                                               const RecordingChoice& choice = {});
+
+// Makes one recording for each complete board of the chosen kernels, problems and devices, except
+// the harness's own: an exhaustive sweep of it finished, or it was imported whole. Times are those
+// that a search received: from the screening, not from final rankings. `file` is the database's
+// name in messages and notes.
+[[nodiscard]] FoundRecordings board_recordings(const Database& database,
+                                               const RecordingChoice& choice,
+                                               const std::string& file);
 
 }  // namespace warpwright

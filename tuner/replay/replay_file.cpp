@@ -9,7 +9,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "core/suggest.h"
+#include "core/words.h"
 #include "exchange/json_fault.h"
 
 namespace warpwright {

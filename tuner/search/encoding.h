@@ -3,7 +3,9 @@
 // uses up is mostly a product (threads of a block, elements of a tile). Internal to search.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "space/search_space.h"
@@ -42,6 +44,21 @@ class Encoding {
   std::size_t parameters_ = 0;  // features before the pairs
   std::size_t sizes_ = 0;
   bool variants_ = false;  // whether the first feature is the variant
+};
+
+// The answers that a learning strategy has received so far.
+struct Knowledge {
+  struct Seen {
+    std::uint64_t index = 0;
+    double cost = 0;
+  };
+  std::vector<Seen> seen;  // best first
+  std::vector<std::uint64_t> failed;
+  std::uint64_t since_better = 0;  // answers since the best
+  // Proposed configurations without an answer, with their predicted responses.
+  std::unordered_map<std::uint64_t, double> pending;
+
+  [[nodiscard]] std::size_t answers() const { return seen.size() + failed.size(); }
 };
 
 }  // namespace warpwright

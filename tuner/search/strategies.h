@@ -1,4 +1,4 @@
-// The strategies that make_strategy() builds, one function each. Adding one takes one file and one
+// The strategies that make_strategy() builds, one function each. Adding one takes one class and one
 // line in the table. Internal to search.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace warpwright {
 [[nodiscard]] std::unique_ptr<Strategy> make_random(const SearchSpace& space,
                                                     const StrategyOptions& options);
 
-// The literature source of each strategy is cited in its file.
+// The literature source of each strategy is cited where it is defined.
 [[nodiscard]] std::unique_ptr<Strategy> make_latin_hypercube(const SearchSpace& space,
                                                              const StrategyOptions& options);
 [[nodiscard]] std::unique_ptr<Strategy> make_local(const SearchSpace& space,

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "core/suggest.h"
+#include "core/words.h"
 #include "search/strategies.h"
 
 namespace warpwright {

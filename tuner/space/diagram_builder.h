@@ -14,8 +14,7 @@
 
 #include "space/diagram.h"
 #include "space/group_problem.h"
-#include "space/solver_limits.h"
-#include "space/state_cache.h"
+#include "space/solver_resources.h"
 
 namespace warpwright {
 

@@ -1,13 +1,16 @@
-// One variant's constraint problem, prepared for solving: constraints are bound to the positions of
-// parameters, domains are filtered by the constraints of a single parameter, and parameters are
-// split into components that share no constraint. Internal to space.
+// One variant's constraint problem, prepared for solving: constraints are bound to the positions
+// of parameters, domains are filtered by the constraints of a single parameter, and parameters
+// are split into components that share no constraint. If no configuration is valid, the problem
+// also yields the explanation. Internal to space.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "core/expr/expr.h"
 #include "space/search_space.h"
 
@@ -50,5 +53,26 @@ struct GroupProblem {
 
   const BoundConstraint* emptied_by_ = nullptr;
 };
+
+// The part of an empty group that is kept after its GroupProblem is gone.
+struct Emptied {
+  std::string variant;
+  double combinations = 0;
+  SourcePosition where;
+  std::string expression;
+  std::string because;
+  std::vector<std::pair<std::string, std::uint64_t>> rejections;  // expression, assignment count
+};
+
+// `blocker` is the constraint that removed the last assignments; nullptr if it is unknown.
+[[nodiscard]] Emptied explain_empty(const GroupProblem& problem, const BoundConstraint* blocker);
+
+// The constraint among `constraints` that rejected the assignments that got furthest; nullptr if
+// none rejected any.
+[[nodiscard]] const BoundConstraint* last_blocker(const GroupProblem& problem,
+                                                  const std::vector<int>& constraints);
+
+// Precondition: `groups` is not empty.
+[[nodiscard]] Error empty_space_error(const std::vector<Emptied>& groups);
 
 }  // namespace warpwright

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/source_bundle.h"
-#include "spec/compile_option.h"
+#include "spec/compiler_inputs.h"
 
 namespace warpwright {
 

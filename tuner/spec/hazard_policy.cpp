@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/suggest.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {

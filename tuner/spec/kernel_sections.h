@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "spec/kernel_spec.h"
-#include "spec/lets.h"
 #include "spec/names.h"
 #include "spec/yaml_reader.h"
 

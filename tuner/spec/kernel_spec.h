@@ -14,10 +14,9 @@
 #include "core/error.h"
 #include "core/expr/expr.h"
 #include "core/expr/value.h"
-#include "core/remark_code.h"
+#include "core/shared_names.h"
 #include "core/source_bundle.h"
-#include "spec/compile_option.h"
-#include "spec/entry_name.h"
+#include "spec/compiler_inputs.h"
 
 namespace warpwright {
 
@@ -63,7 +62,7 @@ struct TensorMapSpec {
   bool fill_nan = false;              // elements outside the shape read as NaN, else as 0
 };
 
-// Allows for the rounding of sums of products (trial/validation/sum_rounding.h).
+// Allows for the rounding of sums of products (trial/validation/validate.h).
 struct AccumulateSpec {
   Expr terms;      // number of products summed; may use the problem and the parameters
   std::string in;  // the dtype of the accumulator; "": derived from the output's
@@ -78,7 +77,7 @@ struct ArgumentSpec {
   // Elements per axis, at most 8; empty for kValue. Only kOut, kScratch and kTensorMap may use
   // parameters. For a kTensorMap, the shape of its view: 1 to 5 axes.
   std::vector<Expr> shape;
-  // "normal(0, 1)", see trial/data/fill.h, or spec/fill_origin.h. Required for kIn and kInOut;
+  // "normal(0, 1)", see trial/data/fill.h, or spec/kernel_fills.h. Required for kIn and kInOut;
   // optional for kScratch: its content before the first launch, and each launch must leave it ready
   // for the next.
   std::string fill;
@@ -170,7 +169,7 @@ struct WorkSpec {
   std::string flops_convention;  // "full", "causal", "executed"; shown with the figure
   // The part of `bytes` that is written; if absent, the size of the outputs.
   std::optional<Expr> written;
-  std::string arithmetic;  // the ceiling that bounds the flops (core/ceiling_names.h); "" for none
+  std::string arithmetic;  // the ceiling that bounds the flops (core/shared_names.h); "" for none
   // Units of work in a launch sequence, such as time steps, for configurations that differ in that.
   // Times, bytes and flops of a trial are then those of one unit.
   std::optional<Expr> per;
@@ -266,5 +265,11 @@ struct KernelSpec {
 // "rows=8192 V=50257 K=10 dtype=f32", in the contract's order.
 [[nodiscard]] std::string describe_problem(const KernelSpec& kernel,
                                            const std::map<std::string, Value>& problem);
+
+// As complete_problem(), for callers that have the position of each size. Errors about one size
+// point to its entry in `places`, or to `where` if it has none.
+[[nodiscard]] std::map<std::string, Value> complete_problem_at(
+    const KernelSpec& kernel, const std::map<std::string, Value>& given,
+    const SourcePosition& where, const std::map<std::string, SourcePosition>& places);
 
 }  // namespace warpwright

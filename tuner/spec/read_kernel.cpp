@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <set>
 
-#include "core/ceiling_names.h"
-#include "core/suggest.h"
+#include "core/shared_names.h"
+#include "core/words.h"
 #include "spec/added_options.h"
 #include "spec/kernel_fills.h"
 #include "spec/kernel_sections.h"
-#include "spec/problem.h"
+#include "spec/kernel_spec.h"
 
 namespace warpwright {
 namespace {

@@ -2,17 +2,187 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
-#include "core/suggest.h"
+#include "core/error.h"
+#include "core/expr/value.h"
+#include "core/words.h"
 #include "spec/kernel_sections.h"
 #include "spec/sweep_spec.h"
-#include "spec/sweep_versions.h"
-#include "spec/value_list.h"
+#include "spec/value_rule.h"
 #include "spec/yaml_reader.h"
 
 namespace warpwright {
 namespace {
+
+// A list with more values than this is a typo, and would fill the memory before anyone noticed.
+constexpr std::int64_t kMaxListValues = 100000;
+
+// The values of one parameter or problem size in a sweep: one value, a list, {range: [first, last,
+// step]} or {pow2: [first, last]}.
+struct ValueList {
+  std::vector<Value> values;          // distinct, of one type, in the order given
+  std::vector<SourcePosition> where;  // of each value; empty for range and pow2
+};
+
+// Reads between `least` and `most` integers, of which the first two are in order; `form` shows how
+// to write them.
+std::vector<std::int64_t> read_bounds(const YamlReader& reader, std::size_t least, std::size_t most,
+                                      const char* form) {
+  if (!reader.is_list()) throw reader.wrong_type(form);
+  const std::vector<YamlReader> items = reader.items();
+  if (items.size() < least || items.size() > most) {
+    throw reader.error(fmt::format("got a list of {}, expected {}", items.size(), form));
+  }
+  std::vector<std::int64_t> bounds;
+  for (const YamlReader& item : items) bounds.push_back(item.integer());
+  if (bounds[0] > bounds[1]) {
+    throw reader.error(
+        fmt::format("got {} to {}, expected the smaller number first", bounds[0], bounds[1]));
+  }
+  return bounds;
+}
+
+std::vector<Value> read_range(const YamlReader& reader) {
+  std::vector<std::int64_t> bounds =
+      read_bounds(reader, 2, 3, "[first, last] or [first, last, step]");
+  const std::int64_t step = bounds.size() == 3 ? bounds[2] : 1;
+  if (step < 1) throw reader.error(fmt::format("got step {}, expected at least 1", step));
+  // Unsigned, because the distance of two 64-bit integers may not fit a signed one.
+  const auto distance =
+      static_cast<std::uint64_t>(bounds[1]) - static_cast<std::uint64_t>(bounds[0]);
+  const std::uint64_t steps = distance / static_cast<std::uint64_t>(step);
+  if (steps >= static_cast<std::uint64_t>(kMaxListValues)) {
+    throw reader.error(
+        fmt::format("got more than {} values, expected fewer; take a larger step", kMaxListValues));
+  }
+  std::vector<Value> values;
+  for (std::uint64_t i = 0; i <= steps; ++i) {
+    const auto offset = i * static_cast<std::uint64_t>(step);
+    values.emplace_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(bounds[0]) + offset));
+  }
+  return values;
+}
+
+std::vector<Value> read_pow2(const YamlReader& reader) {
+  const std::vector<std::int64_t> bounds = read_bounds(reader, 2, 2, "[first, last]");
+  for (const std::int64_t bound : bounds) {
+    if (bound < 1 || (bound & (bound - 1)) != 0) {
+      throw reader.error(fmt::format("got {}, expected a power of two", bound));
+    }
+  }
+  std::vector<Value> values;
+  // The last power is added separately: doubling it may overflow.
+  for (std::int64_t value = bounds[0]; value < bounds[1]; value *= 2) values.emplace_back(value);
+  values.emplace_back(bounds[1]);
+  return values;
+}
+
+// Throws Error (user) on an empty list, mixed types, a repeated value, and a range that is empty or
+// too long.
+ValueList read_value_list(const YamlReader& reader) {
+  ValueList list;
+  if (reader.is_scalar()) {
+    list.values.push_back(reader.value());
+    list.where.push_back(reader.where());
+    return list;
+  }
+  if (reader.is_map()) {
+    const YamlMap map = reader.map({"range", "pow2"});
+    const auto range = map.find("range");
+    const auto pow2 = map.find("pow2");
+    if (range.has_value() == pow2.has_value()) {
+      throw reader.error("expected either {range: [first, last, step]} or {pow2: [first, last]}");
+    }
+    list.values = range ? read_range(*range) : read_pow2(*pow2);
+    return list;
+  }
+  if (!reader.is_list()) throw reader.wrong_type("a value, a list, {range: ...} or {pow2: ...}");
+  list.values = read_distinct_values(reader, &list.where);
+  return list;
+}
+
+std::optional<int> to_number(std::string_view text) {
+  int number = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || text[0] == '-' || result.ec != std::errc() ||
+      result.ptr != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+// Collects names while the items of the list are read in order.
+class VersionReader {
+ public:
+  explicit VersionReader(const std::vector<Preset>& presets) {
+    for (const Preset& preset : presets) known_.push_back(preset.name);
+  }
+
+  void read(const YamlReader& item) {
+    const std::string text = item.text();
+    const std::size_t dots = text.find("..");
+    if (dots == std::string::npos) {
+      const std::optional<int> number = to_number(text);
+      add(number ? fmt::format("V{}", *number) : text, item);
+      return;
+    }
+    const std::optional<int> first = to_number(std::string_view(text).substr(0, dots));
+    const std::optional<int> last = to_number(std::string_view(text).substr(dots + 2));
+    if (!first || !last) {
+      throw item.error(fmt::format("got '{}', expected a range such as 0..4", text));
+    }
+    if (*first > *last) {
+      throw item.error(fmt::format("got {}, expected the smaller number first", text));
+    }
+    // The first version without a preset ends the loop, however long the range is.
+    for (int version = *first;; ++version) {
+      add(fmt::format("V{}", version), item);
+      if (version == *last) return;
+    }
+  }
+
+  [[nodiscard]] std::vector<std::string> take() { return std::move(versions_); }
+
+ private:
+  void add(const std::string& name, const YamlReader& item) {
+    if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
+      if (known_.empty()) {
+        throw item.error(
+            fmt::format("unknown preset '{}', the sweep has none; add `presets`", name));
+      }
+      throw item.error(fmt::format("unknown preset '{}'{}", name, suggestion(name, known_)));
+    }
+    if (std::find(versions_.begin(), versions_.end(), name) != versions_.end()) {
+      throw item.error(fmt::format("version '{}' is selected twice; remove one", name));
+    }
+    versions_.push_back(name);
+  }
+
+  std::vector<std::string> known_;
+  std::vector<std::string> versions_;
+};
+
+// Reads `version: [0..4]`, the presets that a sweep runs instead of the free space. Returns their
+// names, each once: N selects the preset VN, a..b selects Va to Vb, and any other text selects the
+// preset of that name. Throws Error (user) on a malformed or reversed range, and on a version that
+// is not among `presets` or is given twice.
+std::vector<std::string> read_versions(const YamlReader& section,
+                                       const std::vector<Preset>& presets) {
+  VersionReader reader(presets);
+  for (const YamlReader& item : section.items_or_one()) reader.read(item);
+  std::vector<std::string> versions = reader.take();
+  if (versions.empty()) {
+    throw section.error(
+        "got an empty list, expected at least one version; leave `version` out for "
+        "the free space");
+  }
+  return versions;
+}
 
 constexpr std::string_view kSweepKind = "a sweep";
 // Each problem is a sweep of its own; with more than this, one of the lists is a mistake.

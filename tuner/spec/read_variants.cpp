@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/suggest.h"
+#include "core/words.h"
 #include "spec/kernel_sections.h"
 
 namespace warpwright {

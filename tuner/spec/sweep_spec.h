@@ -101,4 +101,13 @@ void check_sweep(const SweepSpec& sweep, const KernelSpec& kernel);
 // outside the contract's limits, and a parameter that the presets of `version` fix.
 void apply_override(SweepSpec& sweep, const KernelSpec& kernel, std::string_view assignment);
 
+// The variants that a sweep selects, for checks that concern one or all of them: all of the
+// kernel's variants if the sweep names none. The pointers point into `kernel`. Throws Error (user)
+// on an unknown one.
+[[nodiscard]] std::vector<const VariantSpec*> selected_variants(const SweepSpec& sweep,
+                                                                const KernelSpec& kernel);
+[[nodiscard]] bool has_parameter(const VariantSpec& variant, const std::string& parameter);
+// "block_row, warp_row".
+[[nodiscard]] std::string list_variants(const std::vector<const VariantSpec*>& variants);
+
 }  // namespace warpwright

@@ -1,5 +1,5 @@
-// The values that a size or parameter may have: their type, the list they come from, their limits.
-// The same rule applies to contracts, sweeps and overrides.
+// The values that a size or parameter may have: how a scalar is read as a value, its type, the list
+// it comes from, its limits. The same rule applies to contracts, sweeps and overrides.
 #pragma once
 
 #include <optional>
@@ -50,5 +50,22 @@ struct ValueLimits {
 // the position of each.
 [[nodiscard]] std::vector<Value> read_distinct_values(const YamlReader& list,
                                                       std::vector<SourcePosition>* where = nullptr);
+
+// Converts an unquoted YAML scalar to a Value. Deliberately narrower than YAML 1.1: spellings on
+// which readers disagree are rejected.
+//   true, false                          bool (yes, no, on, off and other spellings are refused)
+//   12, -3, +4, 0x10                     integer (010, 0o17 and 1_000 are refused)
+//   1.5, .5, 5., 1e3                     real (.inf and .nan are refused)
+//   everything that does not look like a number: string
+struct ScalarReading {
+  Value value;
+  std::string
+      refusal;  // if not empty, why the text is rejected: "'010' is ambiguous, ...; write 10"
+};
+
+[[nodiscard]] ScalarReading read_plain_scalar(std::string_view text);
+
+// "the integer 5", "the string 'x'", "the boolean true", "the real 1.5".
+[[nodiscard]] std::string describe_value(const Value& value);
 
 }  // namespace warpwright

@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/suggest.h"
-#include "spec/fill_origin.h"
-#include "spec/lets.h"
+#include "core/words.h"
+#include "spec/kernel_fills.h"
 #include "spec/names.h"
-#include "spec/scalar.h"
+#include "spec/value_rule.h"
 
 namespace warpwright {
 

@@ -22,7 +22,7 @@
 
 namespace warpwright {
 
-class Lets;  // spec/lets.h
+class Lets;  // spec/names.h
 class YamlMap;
 
 class YamlReader {
@@ -52,7 +52,7 @@ class YamlReader {
   [[nodiscard]] std::string nonempty_text() const;
   // A C identifier.
   [[nodiscard]] std::string identifier() const;
-  // A scalar by the rules of spec/scalar.h; a quoted one is a string.
+  // A scalar by the rules of spec/value_rule.h; a quoted one is a string.
   [[nodiscard]] Value value() const;
   [[nodiscard]] std::int64_t integer() const;
   // An integer or a real.
@@ -64,7 +64,7 @@ class YamlReader {
   // The same for a part of the scalar.
   [[nodiscard]] Expr expression_in(std::size_t offset, std::size_t length) const;
   // As nonempty_text(), for a fill, in which only the arguments are expressions
-  // (trial/data/fill.h), or not even those (spec/fill_origin.h). Its lets are expanded.
+  // (trial/data/fill.h), or not even those (spec/kernel_fills.h). Its lets are expanded.
   [[nodiscard]] std::string fill() const;
 
   // Lists and maps have limits far above any real use, so that no text can make the checks that

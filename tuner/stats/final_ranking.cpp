@@ -6,9 +6,8 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "stats/hypothesis_tests.h"
 #include "stats/median.h"
-#include "stats/multiple_tests.h"
-#include "stats/paired_test.h"
 
 namespace warpwright {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "stats/binomial.h"
+#include "stats/hypothesis_tests.h"
 
 namespace warpwright {
 namespace {

@@ -1,5 +1,5 @@
-// The state of Database, shared by database.cpp (writing), database_read.cpp, database_ranking.cpp
-// and database_checks.cpp. Not for other layers.
+// The state of Database, shared by database.cpp (writing), database_read.cpp and
+// database_ranking.cpp. Not for other layers.
 #pragma once
 
 #include <cstdint>

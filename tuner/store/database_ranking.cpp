@@ -7,8 +7,7 @@
 #include "store/database.h"
 #include "store/database_impl.h"
 #include "store/row_seal.h"
-#include "store/sample_codec.h"
-#include "store/sqlite_error.h"
+#include "store/sqlite.h"
 
 namespace warpwright {
 namespace {

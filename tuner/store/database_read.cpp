@@ -1,20 +1,48 @@
 // The named queries of Database.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <vector>
 
 #include "core/error.h"
+#include "records/records.h"
 #include "records/times.h"
 #include "store/columns.h"
 #include "store/database.h"
 #include "store/database_impl.h"
 #include "store/row_rules.h"
 #include "store/row_seal.h"
-#include "store/sample_codec.h"
-#include "store/usable_times.h"
 
 namespace warpwright {
 namespace {
+
+// Stored rows may come from any program: a time may be infinite, NaN or 0, and would be the best of
+// its board or appear in an exported header. Reading leaves such values out, so that rankings,
+// divisions and exports never see one; the trial stays and states why it has no time.
+
+bool is_amount(double value) { return std::isfinite(value) && value >= 0; }
+
+// An ok trial without a reason gets one: "median_us is inf, expected a finite positive time".
+void leave_out_unusable(TrialRecord& trial) {
+  if (trial.median_us && !is_time(*trial.median_us)) {
+    if (trial.status == Status::kOk && trial.reason.empty()) {
+      trial.reason =
+          fmt::format("median_us is {}, expected a finite positive time", *trial.median_us);
+    }
+    trial.median_us.reset();
+  }
+  if (!trial.median_us) trial.ci_low_us = trial.ci_high_us = std::nullopt;
+  for (const TrialFigure& figure : kTrialFigures) {
+    const std::optional<double> value = value_of(trial, figure);
+    if (value && !is_usable(figure, *value)) set_value(trial, figure, std::nullopt);
+  }
+}
+
+void leave_out_unusable(std::vector<double>& samples_us) {
+  std::erase_if(samples_us, [](double sample) { return !is_amount(sample); });
+}
 
 // The columns of a trial, in the order in which read_trial() reads them, after its number and the
 // results of the checksums of the trial, its problem and its configuration.

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "core/error.h"
-#include "store/column_rules.h"
-#include "store/sqlite_error.h"
+#include "store/row_rules.h"
+#include "store/sqlite.h"
 
 namespace warpwright {
 namespace {

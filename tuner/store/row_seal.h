@@ -3,7 +3,7 @@
 // not attacks. A row of a database from before schema 7 has none and is accepted unchecked.
 //
 // A checksum is a blob: 8 bytes over the whole row and its table's name, then 2 bytes for each
-// column in the order of column_rules.h, by which salvage() finds the damaged ones. Columns that
+// column in the order of row_rules.h, by which salvage() finds the damaged ones. Columns that
 // later migrations add come after those, and are not covered in older rows.
 #pragma once
 
@@ -46,7 +46,7 @@ void require_sealed(const Connection& connection, std::string_view table,
 // "does not match its checksum: a value in it was changed after it was stored"
 [[nodiscard]] const char* unsealed_text();
 
-// For a row whose columns are those of column_rules.h without the checksum: whether the row matches
+// For a row whose columns are those of row_rules.h without the checksum: whether the row matches
 // `checksum`, and which of its columns do not. `damaged` is empty if the checksum itself is
 // damaged.
 struct SealState {

@@ -18,7 +18,6 @@
 
 #include "core/error.h"
 #include "core/files.h"
-#include "store/column_rules.h"
 #include "store/file_header.h"
 #include "store/open.h"
 #include "store/row_rules.h"

@@ -1,14 +1,182 @@
 #include "store/sqlite.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "store/sqlite_error.h"
-#include "store/sqlite_guard.h"
+#include "store/row_seal.h"
 
 namespace warpwright {
+namespace {
+
+// Connections to files from untrusted sources are restricted. A schema is a program: its triggers
+// run on every change, its views can replace tables, and its checks and generated columns call
+// functions. None of it is trusted, not even with our mark, which anybody can write. Sources:
+// SQLite, "Defense Against The Dark Arts"; sqlite3_db_config().
+
+// The same limit as for unpacking compressed results (exchange/gzip.h); stored values are far
+// smaller.
+constexpr int kLargestValueBytes = 256 << 20;
+
+// The checks of our tables call json_valid(), which SQLite does not count among the functions that
+// an untrusted schema may call; this replacement may be called. It is no stricter than the readers
+// of the columns, and returns 0 for a blob, for which SQLite's own fails.
+void json_valid(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
+  const int type = sqlite3_value_type(values[0]);
+  if (type == SQLITE_NULL) return;
+  if (type == SQLITE_BLOB) {
+    sqlite3_result_int(context, 0);
+    return;
+  }
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
+  const auto bytes = static_cast<std::size_t>(sqlite3_value_bytes(values[0]));
+  const bool valid = text != nullptr && nlohmann::json::accept(text, text + bytes);
+  sqlite3_result_int(context, valid ? 1 : 0);
+}
+
+int configure(sqlite3* handle, int option, int value) {
+  return sqlite3_db_config(handle, option, value, nullptr);
+}
+
+// Call it before anything is read: forbids triggers, direct writes to the schema, functions with
+// side effects in it, and values of more than 256 MiB. Cascading keys keep working. Returns an
+// SQLite result code.
+[[nodiscard]] int guard(sqlite3* handle) {
+  static constexpr std::array<std::pair<int, int>, 3> kSettings = {
+      {{SQLITE_DBCONFIG_DEFENSIVE, 1},
+       {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+       {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}}};
+  for (const auto& [option, value] : kSettings) {
+    if (const int code = configure(handle, option, value); code != SQLITE_OK) return code;
+  }
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLargestValueBytes);
+  if (const int code = add_seal_functions(handle); code != SQLITE_OK) return code;
+  return sqlite3_create_function_v2(handle, "json_valid", 1,
+                                    SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nullptr,
+                                    &json_valid, nullptr, nullptr, nullptr);
+}
+
+// Forbids reading views. People and tests read them before this call.
+[[nodiscard]] int refuse_views(sqlite3* handle) {
+  return configure(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0);
+}
+
+// "; 12 trials committed so far are safe", or "" if nothing was being written.
+std::string safe_clause(const std::optional<std::uint64_t>& committed) {
+  if (!committed) return "";
+  return *committed == 1 ? "; 1 trial committed so far is safe"
+                         : fmt::format("; {} trials committed so far are safe", *committed);
+}
+
+// SQLite reports a quota or a file size limit as a plain I/O error; to the user, both are a full
+// disk.
+bool means_full(const SqliteFault& fault) {
+  if ((fault.code & 0xff) == SQLITE_FULL) return true;
+  return (fault.code & 0xff) == SQLITE_IOERR &&
+         (fault.system_errno == ENOSPC || fault.system_errno == EDQUOT ||
+          fault.system_errno == EFBIG);
+}
+
+Error full_error(const SqliteFault& fault) {
+  const std::string why =
+      fault.system_errno != 0 ? std::strerror(fault.system_errno) : "no room for another trial";
+  return environment_error(fmt::format(
+      "disk is full: {}: {}{}; free some space and run the same command again, it resumes",
+      fault.path, why, safe_clause(fault.committed)));
+}
+
+// Our statements fit the schema that every open checks or creates, so an object that they miss was
+// removed from the file by damage or by hand, and a forbidden action in its schema was added the
+// same way.
+bool comes_from_the_file(const SqliteFault& fault) {
+  constexpr std::array kBeginnings = {
+      "no such column: ", "no such table: ", "access to view ",
+      "unsafe use of ",   "malformed JSON",  "unsupported file format"};
+  return fault.code == SQLITE_ERROR &&
+         std::any_of(kBeginnings.begin(), kBeginnings.end(),
+                     [&](const char* beginning) { return fault.detail.starts_with(beginning); });
+}
+
+Error io_error(const SqliteFault& fault) {
+  const std::string why =
+      fault.system_errno != 0 ? std::strerror(fault.system_errno) : fault.detail;
+  return environment_error(fmt::format(
+      "{}: the disk failed: {}{}; check the disk and run the same command again, it resumes",
+      fault.path, why, safe_clause(fault.committed)));
+}
+
+}  // namespace
+
+Error damaged_error(const std::string& path, const std::string& why) {
+  const std::filesystem::path file(path);
+  const std::string saved =
+      (file.parent_path() / (file.stem().string() + "-recovered.db")).string();
+  return user_error(fmt::format(
+      "{} is damaged: {}; save what is left with `warpwright salvage {} -o {}`, then use --db {}",
+      path, why, path, saved, saved));
+}
+
+Error not_ours_error(const std::string& path, const std::string& why) {
+  return user_error(
+      fmt::format("{} is not a Warpwright database: {}; it was left untouched; use --db FILE for "
+                  "another database",
+                  path, why));
+}
+
+Error sqlite_error(const SqliteFault& fault) {
+  if (means_full(fault)) return full_error(fault);
+  if (comes_from_the_file(fault)) return damaged_error(fault.path, fault.detail);
+  switch (fault.code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return environment_error(
+          fmt::format("{} is locked by another process; wait for it or use --db FILE for another "
+                      "database",
+                      fault.path));
+    case SQLITE_READONLY:
+      if (fault.code == SQLITE_READONLY_DBMOVED) {
+        return environment_error(fmt::format(
+            "{} was moved or deleted while it was in use{}; put it back or run the command again",
+            fault.path, safe_clause(fault.committed)));
+      }
+      return environment_error(fmt::format(
+          "{} cannot be written: the file or its folder is read-only; make both writable "
+          "or use --db FILE for another database",
+          fault.path));
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      return environment_error(fmt::format(
+          "{} cannot be opened: {}; check the folder and its permissions or use --db FILE for "
+          "another "
+          "database",
+          fault.path, fault.system_errno != 0 ? std::strerror(fault.system_errno) : fault.detail));
+    case SQLITE_IOERR:
+      return io_error(fault);
+    case SQLITE_NOTADB:
+      return not_ours_error(fault.path, fault.detail);
+    case SQLITE_CORRUPT:
+      return damaged_error(fault.path, fault.detail);
+    case SQLITE_TOOBIG:
+      return user_error(fmt::format(
+          "{}: a row with a text or blob of more than 256 MiB, which nothing of warpwright's comes "
+          "near; take it out, or use --db FILE for another database",
+          fault.path));
+    case SQLITE_NOMEM:
+      return environment_error(fmt::format("{}: out of memory{}; free some memory and run again",
+                                           fault.path, safe_clause(fault.committed)));
+    default:
+      return Error(Fault::kInternal, fmt::format("{}: SQLite error {}: {}; please report this",
+                                                 fault.path, fault.code, fault.detail));
+  }
+}
+
 namespace {
 
 // SQLite reads file names as URIs here, so `?`, `#` and `%` in a folder's name must be escaped.

@@ -1,7 +1,6 @@
-// SQLite behind RAII: a connection, statements, transactions. Every connection is guarded against
-// what a foreign file may hold (sqlite_guard.h). Every failed call throws the Error of
-// sqlite_error.h. Statements and transactions must not outlive their connection. One connection
-// belongs to one thread.
+// SQLite behind RAII: a connection, statements, transactions, and the errors of failed calls. Every
+// connection is guarded against what a foreign file may hold. Statements and transactions must not
+// outlive their connection. One connection belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +13,33 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/error.h"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
 namespace warpwright {
+
+// One failed call into SQLite.
+struct SqliteFault {
+  std::string path;                        // as the user gave it
+  int code = 0;                            // extended result code
+  std::string detail;                      // sqlite3_errmsg()
+  int system_errno = 0;                    // sqlite3_system_errno(); 0 when there is none
+  std::optional<std::uint64_t> committed;  // trials known to be safe, for faults while writing
+};
+
+// The only place that turns SQLite's error codes into an Error with a message and a remedy. Damage
+// and foreign files are for the user to resolve (kUser); locks, full disks and read-only
+// places are kEnvironment; faults that no user can cause (a broken constraint, misuse) are
+// kInternal.
+[[nodiscard]] Error sqlite_error(const SqliteFault& fault);
+
+// The fault of a truncated or inconsistent database, with the command that saves the rest.
+[[nodiscard]] Error damaged_error(const std::string& path, const std::string& why);
+
+// The fault of a file that is not one of our databases. The file has not been changed.
+[[nodiscard]] Error not_ours_error(const std::string& path, const std::string& why);
 
 // Prepared statements that are not in use, by their text. Preparing one again takes longer than
 // most of them run.

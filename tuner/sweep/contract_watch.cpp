@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "trial/contract_checks.h"
+#include "trial/validation/contract_check.h"
 
 namespace warpwright {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/usable_cores.h"
 #include "device/emulated_device.h"
 #include "search/known_boards.h"
-#include "sweep/first_questions.h"
+#include "sweep/sweep_plan.h"
 #include "trial/launch_plan.h"
 #include "workers/worker_recipe.h"
 

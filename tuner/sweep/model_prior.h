@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "compile/compile_service.h"
+#include "compile/compile_pool.h"
 #include "search/strategy.h"
 #include "sweep/event_queue.h"
 #include "sweep/sweep_plan.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "metrics/harness_kernels.h"
+#include "metrics/peaks.h"
 #include "sweep/trial_record.h"
 #include "trial/timing/finals.h"
 

@@ -1,11 +1,17 @@
-// The final rankings of a sweep: decides which boards need one and with which finalists, builds the
-// request to the device, and stores the result. A board is ranked when its last trial is finished,
-// on a device with a clock, by the same worker. When several GPUs share the board, the best
-// configurations of each GPU are first timed on the first GPU, which then ranks those that it has
-// timed itself.
+// The final rankings of a sweep: decides which boards need one, selects the configurations that
+// enter it, builds the request to the device, and stores the result. A board is ranked when its
+// last trial is finished, on a device with a clock, by the same worker. When several GPUs share the
+// board, the best configurations of each GPU are first timed on the first GPU, which then ranks
+// those that it has timed itself.
+//
+// --rank-only: a sweep, on one GPU, of the configurations that several GPUs of its kind found to be
+// the best. Times of different GPUs are never compared; their finalists meet here. The finalists
+// that this GPU has timed itself are taken from the database; the others are validated and timed
+// first.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,12 +20,51 @@
 #include <variant>
 #include <vector>
 
-#include "sweep/finalists.h"
+#include "records/records.h"
+#include "store/database.h"
 #include "sweep/run_book.h"
+#include "sweep/sweep.h"
 #include "sweep/sweep_plan.h"
+#include "trial/timing/finals.h"
 #include "workers/measure_request.h"
 
 namespace warpwright {
+
+// A configuration of the board that was validated and timed.
+struct RankingCandidate {
+  std::uint64_t index = 0;  // in the board's space
+  RowId trial = 0;
+  double median_us = 0;
+  std::string cubin_hash;
+  int sm_clock_mhz = 0;      // at that time's measurement; 0 if unknown
+  int clock_during_mhz = 0;  // derived from its samples (Validity); 0 if underivable
+};
+
+inline constexpr double kFinalistMargin = 0.05;
+// The margin for kernels long enough for their samples to reveal the clock: turns are expensive,
+// and times that were taken at one clock lie that close to those of the ranking.
+inline constexpr double kToldMargin = 0.025;
+// The clocks derived from launches of one kernel differ by less than this.
+inline constexpr double kToldTolerance = 0.05;
+inline constexpr std::size_t kFewestFinalists = 4;
+inline constexpr std::size_t kMostFinalists = 16;
+inline constexpr std::size_t kMostByCycles = 8;
+
+// Returns the candidates within the margin of the best, fastest first: at least kFewestFinalists if
+// there are that many, at most kMostFinalists. Up to a total of kMostByCycles, they are joined by
+// candidates that would be as close if they took the same number of cycles at a higher clock. That
+// clock is the one of the good candidates where the samples reveal clocks, and otherwise the
+// highest that the driver reported. Under a power cap, clocks differ by a tenth and more. Equal
+// times are ordered by index. Returns nothing when there is only one candidate, since there is
+// nothing to rank.
+[[nodiscard]] std::vector<RankingCandidate> pick_finalists(
+    std::vector<RankingCandidate> candidates);
+
+// `finalists` must be in the same order as the finalists of `outcome`.
+[[nodiscard]] RankingRecord make_ranking_record(const std::string& kernel, const SweepBoard& board,
+                                                const std::vector<RankingCandidate>& finalists,
+                                                const FinalsOutcome& outcome,
+                                                const std::string& started_utc);
 
 // A final ranking in progress; it is also a task of its board.
 struct RankingTask {
@@ -75,5 +120,14 @@ class RankingStage {
   // By board, then by device.
   std::map<std::size_t, std::map<std::size_t, Candidates>> candidates_;
 };
+
+// Throws Error (user) on a device without a clock, and when the database does not exist. Must be
+// called before the database is opened, which would create it.
+void require_rankable(const SweepPlan& plan, const std::filesystem::path& database);
+
+// Restricts every board to the finalists of each GPU with its device's name and architecture that
+// `database` holds for the current sources of the kernel. Throws Error (user) on a board without
+// results.
+void keep_finalists(SweepPlan& plan, Database& database);
 
 }  // namespace warpwright

@@ -3,6 +3,7 @@
 // processes that have the database open.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -13,6 +14,11 @@
 #include "sweep/sweep_plan.h"
 
 namespace warpwright {
+
+// "process 4711 (sqlite3 results.db)" for every other process that has one of the files open and
+// that this user may see, ordered by process id. Symbolic links are followed.
+[[nodiscard]] std::vector<std::string> other_users_of(
+    const std::vector<std::filesystem::path>& files);
 
 class RunBook {
  public:

@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/progress.h"
-#include "sweep/rank_only.h"
+#include "sweep/ranking_stage.h"
 #include "sweep/run_book.h"
 #include "sweep/sweep_engine.h"
 

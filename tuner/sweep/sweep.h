@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "device/device.h"
+#include "records/goal_record.h"
 #include "records/records.h"
-#include "records/search_course.h"
 #include "records/status.h"
 #include "search/shard.h"
 #include "spec/goal.h"

@@ -19,24 +19,23 @@
 #include <vector>
 
 #include "core/progress.h"
-#include "sweep/anchor_suspects.h"
+#include "sweep/anchors.h"
 #include "sweep/board_turns.h"
 #include "sweep/contract_watch.h"
 #include "sweep/event_queue.h"
-#include "sweep/kind_anchors.h"
+#include "sweep/kernel_sources.h"
 #include "sweep/model_prior.h"
 #include "sweep/possible_times.h"
 #include "sweep/ranking_stage.h"
 #include "sweep/run_book.h"
 #include "sweep/shared_code.h"
-#include "sweep/source_watch.h"
 #include "sweep/sweep_host.h"
 #include "sweep/sweep_plan.h"
 #include "sweep/task_table.h"
 #include "sweep/trial_record.h"
 #include "sweep/trial_source.h"
 #include "sweep/warm_start.h"
-#include "workers/quarantine.h"
+#include "workers/watchdog.h"
 
 namespace warpwright {
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,11 +12,21 @@
 
 #include "search/strategy.h"
 #include "space/search_space.h"
+#include "spec/kernel_spec.h"
+#include "spec/sweep_spec.h"
 #include "sweep/sweep.h"
 #include "workers/paths.h"
 #include "workers/worker_node.h"
 
 namespace warpwright {
+
+// The first questions of a search, before it has learnt anything: the configurations that the
+// contract and the presets of a sweep declare to be good. Returns indices of `space`, each once:
+// the defaults of every variant, then the presets in their order, with parameters that they do not
+// name at the default. Configurations outside the space are left out.
+[[nodiscard]] std::vector<std::uint64_t> first_questions(const SearchSpace& space,
+                                                         const KernelSpec& kernel,
+                                                         const SweepSpec& sweep);
 
 // Devices of one kind (DeviceInfo::kind()): they share their boards, and each trial belongs to the
 // device that timed it. If they have clocks, the best configurations of all devices meet on the

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "compile/include_scan.h"
-#include "metrics/judgement.h"
+#include "metrics/trial_metrics.h"
 #include "sweep/sweep_engine.h"
-#include "sweep/trial_key.h"
+#include "sweep/trial_record.h"
 #include "workers/worker_recipe.h"
 
 namespace warpwright {

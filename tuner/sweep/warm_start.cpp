@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "metrics/judgement.h"
+#include "metrics/trial_metrics.h"
 #include "records/times.h"
 #include "sweep/possible_times.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/hash.h"
-#include "trial/data/memory_need.h"
+#include "trial/data/problem_inputs.h"
 #include "trial/trial_steps.h"
 #include "trial/validation/contract_check.h"
 #include "trial/validation/trial_validation.h"

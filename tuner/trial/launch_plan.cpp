@@ -5,9 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "core/suggest.h"
+#include "core/words.h"
 #include "trial/data/fill.h"
 #include "trial/tensor_map_plan.h"
+#include "trial/trial_runner.h"
 
 namespace warpwright {
 namespace {
@@ -19,6 +20,149 @@ std::array<std::int64_t, 3> extents(const std::vector<Expr>& expressions,
     values[i] = expressions[i].evaluate_integer(environment);
   }
   return values;
+}
+
+constexpr std::int64_t kMaxGridX = 2147483647;
+constexpr std::int64_t kMaxGridYZ = 65535;
+constexpr std::int64_t kMaxBlockXY = 1024;
+constexpr std::int64_t kMaxBlockZ = 64;
+constexpr std::int64_t kMaxCluster = 16;
+constexpr int kClusterCapability = 90;
+constexpr std::string_view kAxes = "xyz";
+
+std::int64_t align_up(std::int64_t value, std::int64_t to) { return (value + to - 1) / to * to; }
+
+bool is_simple(const std::string& text) {
+  return text.find_first_of(" +-*/%<>=&|?:") == std::string::npos;
+}
+
+std::string operand(const Expr& expr) {
+  const std::string text = expr.to_string();
+  return is_simple(text) ? text : "(" + text + ")";
+}
+
+// "THREADS" or "BX * (BY + 1)".
+std::string product(const std::vector<Expr>& extents) {
+  if (extents.size() == 1) return extents.front().to_string();
+  std::string text;
+  for (const Expr& extent : extents) text += (text.empty() ? "" : " * ") + operand(extent);
+  return text;
+}
+
+// A failure for which no constraint can be suggested.
+FailureReason exceeded(std::string what) {
+  return {std::move(what), {FailureCode::kLaunchLimit, ""}};
+}
+
+std::optional<FailureReason> check_extents(const PlannedLaunch& launch) {
+  const auto check =
+      [&](std::string_view what, const std::array<std::int64_t, 3>& values,
+          const std::vector<Expr>& expressions,
+          const std::array<std::int64_t, 3>& limits) -> std::optional<FailureReason> {
+    for (std::size_t i = 0; i < expressions.size() && i < 3; ++i) {
+      const std::string text = expressions[i].to_string();
+      if (values[i] < 1) {
+        return limited(fmt::format("{}.{} is {} (from '{}'), which is not positive", what, kAxes[i],
+                                   values[i], text),
+                       operand(expressions[i]) + " >= 1");
+      }
+      if (values[i] > limits[i]) {
+        return limited(fmt::format("{}.{} is {} (from '{}'), the limit is {}", what, kAxes[i],
+                                   values[i], text, limits[i]),
+                       fmt::format("{} <= {}", operand(expressions[i]), limits[i]));
+      }
+    }
+    return std::nullopt;
+  };
+  const LaunchSpec& spec = *launch.spec;
+  if (auto wrong = check("block", launch.block, spec.block, {kMaxBlockXY, kMaxBlockXY, kMaxBlockZ}))
+    return wrong;
+  if (auto wrong =
+          check("cluster", launch.cluster, spec.cluster, {kMaxCluster, kMaxCluster, kMaxCluster}))
+    return wrong;
+  return check("grid", launch.grid, spec.grid, {kMaxGridX, kMaxGridYZ, kMaxGridYZ});
+}
+
+std::optional<FailureReason> check_threads(const PlannedLaunch& launch, const DeviceInfo& device) {
+  if (launch.threads() <= device.max_threads_per_block) return std::nullopt;
+  const std::string threads = product(launch.spec->block);
+  return limited(fmt::format("a block of {} threads exceeds the device's {}", launch.threads(),
+                             device.max_threads_per_block),
+                 threads + " <= device.max_threads");
+}
+
+std::optional<FailureReason> check_cluster(const PlannedLaunch& launch, const DeviceInfo& device) {
+  const std::int64_t blocks = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
+  if (blocks == 1) return std::nullopt;
+  if (device.compute_capability < kClusterCapability) {
+    return limited(fmt::format("clusters need compute capability 9.0, the device has {}.{}",
+                               device.compute_capability / 10, device.compute_capability % 10),
+                   "device.compute_capability >= 90");
+  }
+  if (blocks > kMaxCluster) {
+    return limited(
+        fmt::format("a cluster of {} blocks exceeds the limit of {}", blocks, kMaxCluster),
+        fmt::format("{} <= {}", product(launch.spec->cluster), kMaxCluster));
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (launch.grid[i] % launch.cluster[i] == 0) continue;
+    std::string what = fmt::format("grid.{} is {}, which is not a multiple of cluster.{} {}",
+                                   kAxes[i], launch.grid[i], kAxes[i], launch.cluster[i]);
+    if (i >= launch.spec->grid.size() || i >= launch.spec->cluster.size())
+      return exceeded(std::move(what));
+    return limited(what, fmt::format("{} % {} == 0", operand(launch.spec->grid[i]),
+                                     operand(launch.spec->cluster[i])));
+  }
+  return std::nullopt;
+}
+
+std::optional<FailureReason> check_shared(const PlannedLaunch& launch, const DeviceInfo& device,
+                                          const KernelResources* resources) {
+  const std::int64_t fixed = resources == nullptr ? 0 : resources->static_shared;
+  const std::string expression = launch.spec->shared_bytes.to_string();
+  if (launch.shared_bytes < 0) {
+    return exceeded(fmt::format("dynamic shared memory is {} B (from '{}'), which is negative",
+                                launch.shared_bytes, expression));
+  }
+  const std::int64_t total = fixed + launch.shared_bytes;
+  if (total <= device.max_shared_per_block) return std::nullopt;
+  std::string text = fmt::format("shared memory {} B exceeds the device's {} B", total,
+                                 device.max_shared_per_block);
+  if (fixed != 0) text += fmt::format(" ({} B static, {} B dynamic)", fixed, launch.shared_bytes);
+  if (launch.shared_bytes == 0)
+    return exceeded(text + "; make the kernel's __shared__ arrays smaller");
+  const std::string addend = fixed == 0 ? "" : fmt::format(" + {}", fixed);
+  return limited(text, expression + addend + " <= device.max_shared");
+}
+
+// Registers are allocated per warp in units of 256, to warps in multiples of the SM's four
+// partitions.
+std::optional<FailureReason> check_registers(const PlannedLaunch& launch, const DeviceInfo& device,
+                                             const KernelResources* resources) {
+  constexpr std::int64_t kUnit = 256;
+  constexpr std::int64_t kPartitions = 4;
+  if (resources == nullptr || resources->registers == 0) return std::nullopt;
+  const std::int64_t warps = (launch.threads() + device.warp_size - 1) / device.warp_size;
+  const std::int64_t per_warp =
+      align_up(std::int64_t{resources->registers} * device.warp_size, kUnit);
+  const std::int64_t total = align_up(warps, kPartitions) * per_warp;
+  if (total <= device.registers_per_block) return std::nullopt;
+  const std::int64_t fitting =
+      device.registers_per_block / per_warp / kPartitions * kPartitions * device.warp_size;
+  return limited(
+      fmt::format("{} threads of {} registers need {} registers, the device has {} per block",
+                  launch.threads(), resources->registers, total, device.registers_per_block),
+      fmt::format("{} <= {}", product(launch.spec->block), fitting),
+      fmt::format(", or give the kernel __launch_bounds__({})", launch.threads()));
+}
+
+std::optional<FailureReason> check_stack(const KernelResources* resources) {
+  constexpr std::int64_t kMost = 512 * 1024;  // on every architecture
+  if (resources == nullptr || resources->stack <= kMost) return std::nullopt;
+  return exceeded(fmt::format(
+      "{} B of local memory per thread exceed the {} B that a thread can have; make the kernel's "
+      "local arrays smaller, or give it a scratch argument",
+      resources->stack, kMost));
 }
 
 }  // namespace
@@ -204,6 +348,62 @@ std::string launch_identity(const KernelSpec& kernel, const Configuration& confi
     if (is_validated(argument.role)) add_argument(argument);
   }
   return text;
+}
+
+// Launches that a device cannot run, and the constraint that would have excluded them from the
+// space.
+
+FailureReason limited(const std::string& what, const std::string& constraint,
+                      const std::string& otherwise) {
+  FailureDetail detail{FailureCode::kLaunchLimit, constraint};
+  detail.advice = fmt::format("; add a constraint such as \"{}\"{}", constraint, otherwise);
+  return {what + detail.advice, detail};
+}
+
+std::optional<FailureReason> impossible_launch(const PlannedLaunch& launch,
+                                               const DeviceInfo& device,
+                                               const KernelResources* resources) {
+  if (auto reason = check_extents(launch)) return reason;
+  if (auto reason = check_threads(launch, device)) return reason;
+  if (auto reason = check_cluster(launch, device)) return reason;
+  if (auto reason = check_shared(launch, device, resources)) return reason;
+  if (auto reason = check_stack(resources)) return reason;
+  return check_registers(launch, device, resources);
+}
+
+std::optional<Outcome> reject_impossible_launch(const KernelSpec& kernel,
+                                                const Configuration& configuration,
+                                                const Problem& problem, const DeviceInfo& device,
+                                                const CompileResult& compiled) {
+  const Environment environment = trial_environment(kernel, configuration, problem, device);
+  const VariantSpec& variant = variant_of(kernel, configuration);
+  for (const PlannedLaunch& launch : plan_launches(kernel, variant, environment)) {
+    const KernelResources* resources = compiled.find(launch.entry);
+    std::optional<FailureReason> reason;
+    if (resources == nullptr && !compiled.resources.empty()) {
+      std::vector<std::string> entries;
+      for (const KernelResources& known : compiled.resources) entries.push_back(known.entry);
+      reason = FailureReason(fmt::format("{} has no entry '{}'; it defines {}",
+                                         variant.source.filename().string(), launch.entry,
+                                         fmt::join(entries, ", ")));
+    } else {
+      reason = impossible_launch(launch, device, resources);
+      for (const ArgumentSpec* argument : launch.arguments) {
+        if (!reason && argument->map)
+          reason = impossible_tensor_map(kernel, *argument, environment, device);
+      }
+    }
+    if (!reason) continue;
+    Outcome outcome;
+    outcome.status = Status::kInvalid;
+    outcome.reason = variant.launches.size() == 1
+                         ? reason->text
+                         : fmt::format("{}: {}", launch.entry, reason->text);
+    outcome.detail = std::move(reason->detail);
+    outcome.resources = compiled.resources;
+    return outcome;
+  }
+  return std::nullopt;
 }
 
 }  // namespace warpwright

@@ -12,8 +12,7 @@
 #include "core/expr/expr.h"
 #include "device/device.h"
 #include "records/configuration.h"
-#include "records/failure_detail.h"
-#include "records/problem.h"
+#include "records/status.h"
 #include "spec/kernel_spec.h"
 #include "trial/data/dtype.h"
 

@@ -13,14 +13,11 @@
 #include <vector>
 
 #include "records/contract_remark.h"
-#include "records/failure_detail.h"
 #include "records/kernel_resources.h"
-#include "records/output_error.h"
 #include "records/status.h"
-#include "records/time_estimate.h"
+#include "records/times.h"
 #include "records/trial_figures.h"
 #include "records/trial_measurement.h"
-#include "records/validity.h"
 
 namespace warpwright {
 

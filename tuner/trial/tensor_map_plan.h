@@ -9,7 +9,7 @@
 
 #include "core/expr/expr.h"
 #include "device/device.h"
-#include "records/failure_detail.h"
+#include "records/status.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {

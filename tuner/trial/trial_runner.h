@@ -19,9 +19,9 @@
 #include "core/expr/value.h"
 #include "device/device.h"
 #include "records/configuration.h"
-#include "records/problem.h"
 #include "spec/hazard_policy.h"
 #include "spec/kernel_spec.h"
+#include "trial/jobs.h"
 #include "trial/outcome.h"
 
 namespace warpwright {
@@ -54,36 +54,6 @@ struct TrialOptions {
     if (on_phase) on_phase(phase);
   }
 };
-
-// -D macros of a configuration on a problem: parameters, then problem sizes that have a macro.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> compile_defines(
-    const KernelSpec& kernel, const Configuration& configuration, const Problem& problem);
-
-// The compile job of a configuration on one problem; its macros are compile_defines() and those of
-// trial/shared_bytes.h, which only the tuner's own compilations have. Cases whose macros differ
-// from the problem's need jobs of their own.
-[[nodiscard]] CompileJob make_compile_job(
-    const KernelSpec& kernel, const Configuration& configuration, const Problem& problem,
-    const DeviceInfo& device, const std::vector<std::filesystem::path>& include_folders);
-
-// A contract case that this configuration can run (the constraints hold on the case's problem),
-// with its compile job.
-struct CaseJob {
-  std::string name;
-  Problem problem;  // completed
-  std::map<std::string, std::string> fills;
-  CompileJob job;
-};
-// A case that the constraints exclude.
-struct SkippedCase {
-  std::string name;
-  std::string reason;  // the constraint that does not hold
-};
-// The cases of the contract in order; `skipped` (when given) receives the others.
-[[nodiscard]] std::vector<CaseJob> case_jobs(
-    const KernelSpec& kernel, const Configuration& configuration, const DeviceInfo& device,
-    const std::vector<std::filesystem::path>& include_folders,
-    std::vector<SkippedCase>* skipped = nullptr);
 
 // The launches of a configuration, checked against the device's limits before the device is touched
 // (block size, shared memory, grid, registers per block). Returns the reason as an Outcome of

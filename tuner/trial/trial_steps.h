@@ -12,7 +12,6 @@
 #include "core/files.h"
 #include "device/device.h"
 #include "records/configuration.h"
-#include "records/problem.h"
 #include "spec/kernel_spec.h"
 #include "trial/data/problem_inputs.h"
 #include "trial/outcome.h"

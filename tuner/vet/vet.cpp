@@ -4,19 +4,22 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <span>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include "check/source_names.h"
 #include "compile/compiler_log.h"
 #include "core/error.h"
 #include "core/progress.h"
-#include "core/suggest.h"
 #include "core/usable_cores.h"
+#include "core/words.h"
+#include "spec/kernel_spec.h"
 #include "spec/value_rule.h"
 #include "trial/validation/vet_schedules.h"
 #include "vet/comments/comment_subject.h"
-#include "vet/vet_contract.h"
 #include "vet/vet_subject.h"
 #include "workers/device_query.h"
 #include "workers/worker_recipe.h"
@@ -24,6 +27,47 @@
 
 namespace warpwright {
 namespace {
+
+// VetContract joins the contract checks (trial/validation/contract_check.h) of a contract's cases.
+// The author of a case may want an input not to matter in it, so a remark stands only when no case
+// refutes it. A single case, chosen with --case, shows nothing.
+class VetContract {
+ public:
+  // The kernel must outlive this.
+  VetContract(const KernelSpec& kernel, const VetOptions& options);
+
+  // Whether a run should check the contract. The first run of each case should, because variants
+  // share the contract.
+  [[nodiscard]] bool wants(const std::string& case_name);
+  void add(const VettedCase& vetted) { cases_.push_back(vetted.contract); }
+  // The remarks that stand, each with its place in the contract.
+  [[nodiscard]] std::vector<VetContractRemark> remarks() const;
+
+ private:
+  const KernelSpec& kernel_;
+  bool looks_ = false;
+  std::set<std::string> asked_;
+  std::vector<ContractFindings> cases_;
+};
+
+VetContract::VetContract(const KernelSpec& kernel, const VetOptions& options)
+    : kernel_(kernel), looks_(!kernel.launch_only && options.case_name.empty()) {}
+
+bool VetContract::wants(const std::string& case_name) {
+  return looks_ && asked_.insert(case_name).second;
+}
+
+std::vector<VetContractRemark> VetContract::remarks() const {
+  std::vector<VetContractRemark> remarks;
+  for (const ContractRemark& remark : unrefuted(cases_)) {
+    const bool is_of_input = remark.code == RemarkCode::kInputUnused;
+    const ArgumentSpec* argument =
+        kernel_.find_argument(is_of_input ? remark.input : remark.output);
+    const int line = argument == nullptr ? 0 : argument->where.line;
+    remarks.push_back({{shown_path(kernel_.file), line, ""}, remark});
+  }
+  return remarks;
+}
 
 // One case of one configuration, and its compiled form.
 struct Run {

@@ -7,10 +7,20 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "records/contract_remark.h"
-#include "vet/comments/left_out.h"
 
 namespace warpwright {
+
+// Code of a file with launch comments that was withheld from the device compiler: host headers, and
+// bodies and declarations that it rejects.
+struct LeftOut {
+  enum class What { kHeader, kBody, kLaunchingBody, kDeclaration };
+  What what = What::kHeader;
+  std::string name;  // as written; "" if it has none
+  SourcePosition where;
+  std::string why;  // compiler message; "" if it was not asked
+};
 
 struct VetPlace {
   std::string file;  // as editors and code hosts expect it: relative where possible

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/terminal_text.h"
-#include "output/text/style.h"
+#include "output/text/table.h"
 #include "vet/explain/explain.h"
 
 namespace warpwright {

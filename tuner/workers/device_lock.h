@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/descriptor.h"
+#include "core/files.h"
 #include "records/device_info.h"
 
 namespace warpwright {

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/process/subprocess.h"
-#include "core/suggest.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {

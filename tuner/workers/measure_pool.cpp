@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "workers/measure_queue.h"
-#include "workers/quarantine.h"
 #include "workers/watchdog.h"
 
 namespace warpwright {

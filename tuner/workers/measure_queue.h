@@ -15,7 +15,7 @@
 #include <random>
 #include <vector>
 
-#include "workers/measure_service.h"
+#include "workers/measure_pool.h"
 
 namespace warpwright {
 

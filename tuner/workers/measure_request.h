@@ -10,7 +10,6 @@
 
 #include "compile/compile_job.h"
 #include "records/configuration.h"
-#include "records/problem.h"
 #include "trial/timing/finals.h"
 #include "trial/timing/gate.h"
 #include "trial/trial_runner.h"

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
-#include "core/suggest.h"
+#include "core/words.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {

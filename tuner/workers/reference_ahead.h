@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "device/device.h"
-#include "records/problem.h"
+#include "records/configuration.h"
 #include "workers/measure_pool.h"
 
 namespace warpwright {

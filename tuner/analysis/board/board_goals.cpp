@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "metrics/stored_goal.h"
+#include "metrics/trial_metrics.h"
 
 namespace warpwright {
 namespace {

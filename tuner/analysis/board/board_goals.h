@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "metrics/judgement.h"
+#include "metrics/trial_metrics.h"
 #include "spec/goal.h"
 #include "store/database.h"
 

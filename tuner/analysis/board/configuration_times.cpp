@@ -1,12 +1,11 @@
 #include "analysis/board/configuration_times.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "records/times.h"
 
 namespace warpwright {
 namespace {
-
-bool is_time(double us) { return std::isfinite(us) && us > 0; }
 
 ConfigurationTime make_time(const TrialRecord& trial, double us, bool at_least) {
   return {trial.variant, *trial.parameters, us, at_least, trial.id};

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "metrics/harness_kernels.h"
+#include "metrics/peaks.h"
 
 namespace warpwright {
 

@@ -2,7 +2,7 @@
 // grouped by cause, pruned and noisy trials listed apart. Measured and modelled times never meet in
 // one board: a board belongs to one device, and a device has a clock or not. The same holds for
 // times of two protocols (say cold and hot), and for our own times and imported ones, which have
-// devices of their own. The views of store/schema_views.cpp rank by the same rules.
+// devices of their own. The views of store/schema.cpp rank by the same rules.
 #pragma once
 
 #include <map>
@@ -13,13 +13,34 @@
 
 #include "analysis/board/board_goals.h"
 #include "analysis/board/roofline.h"
-#include "analysis/board/speedup.h"
 #include "analysis/insight/failure_advice.h"
-#include "analysis/insight/failure_cause.h"
 #include "metrics/peaks.h"
 #include "store/database.h"
 
 namespace warpwright {
+
+// The gain of tuning: the best configuration against another of its board, such as the one that
+// would have run without tuning.
+struct Speedup {
+  double factor = 1;          // the other's time / the best's
+  bool at_least = false;      // the other was stopped early: the factor is a lower bound
+  std::string configuration;  // the other's text
+  RowId trial = 0;            // its trial
+};
+
+struct LeaderboardEntry;
+
+// `entries` are in order, the best first; `untimed` are the board's other trials that count. The
+// speed-up over the defaults that the contract gives the best's variant: nullopt when they are not
+// known, were not tried, or failed.
+[[nodiscard]] std::optional<Speedup> speedup_over_default(
+    const std::vector<LeaderboardEntry>& entries,
+    const std::vector<const Database::TrialRow*>& untimed);
+// The speed-up over the best of the variant that the contract names as its baseline. Pruned
+// configurations of it make this a lower bound if they might be its best.
+[[nodiscard]] std::optional<Speedup> speedup_over_baseline(
+    const std::vector<LeaderboardEntry>& entries,
+    const std::vector<const Database::TrialRow*>& untimed);
 
 struct LeaderboardEntry {
   int rank = 0;                 // 1 is best; tied entries keep their own rank
@@ -34,7 +55,7 @@ struct LeaderboardEntry {
   Database::TrialRow row;
   std::optional<double> gigabytes_per_second;  // contract bytes / median
   std::optional<double> gigaflops_per_second;
-  std::optional<LimitShare> limit_share;  // set by add_limits(), analysis/board/limits.h
+  std::optional<LimitShare> limit_share;  // set by add_limits()
   // Values for the board's goal, in its order; empty without a goal.
   std::vector<MetricValue> objectives, metrics;
   bool on_front = false;  // several objectives: no other entry is better in one and as good in all
@@ -78,9 +99,9 @@ struct Leaderboard {
   std::string lapsed_ranking;  // why the newest final ranking does not apply; "" otherwise
   std::size_t stale = 0;       // trials of a variant's older sources, where newer ones were tried
   std::size_t outdated = 0;    // entries whose variant has newer sources on another board
-  std::optional<Speedup> over_default, over_baseline;  // of the best; see analysis/board/speedup.h
+  std::optional<Speedup> over_default, over_baseline;  // of the best
   std::vector<ContractRemark> contract_remarks;        // set by add_contract_remarks()
-  // Set by add_limits(), analysis/board/limits.h: of the best entry's work.
+  // Set by add_limits(), analysis/board/board_additions.h: of the best entry's work.
   Work work;
   std::optional<Limit> limit;
   std::string missing_ceiling;  // needed for the limit but not known of the device

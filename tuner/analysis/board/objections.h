@@ -1,5 +1,5 @@
-// Objections of the emulator's checkers to configurations that nevertheless work
-// (spec/hazard_policy.h).
+// Objections to configurations that nevertheless work: those of the emulator's checkers
+// (spec/hazard_policy.h), and the compiler's warnings.
 #pragma once
 
 #include <cstddef>
@@ -23,5 +23,14 @@ struct Objections {
 [[nodiscard]] Objections count_objections(std::span<const Leaderboard> boards);
 // "exit before barrier (3), shared race (1)".
 [[nodiscard]] std::string kinds_text(const Objections& objections);
+
+struct CompilerWarning {
+  std::string text;                // "a.cu:12: warning: variable ..."
+  std::size_t configurations = 0;  // with this warning, on all boards
+};
+
+// Lists each warning once, the most frequent first.
+[[nodiscard]] std::vector<CompilerWarning> compiler_warnings(
+    const std::vector<Leaderboard>& boards);
 
 }  // namespace warpwright

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "analysis/board/headline_time.h"
+#include "analysis/board/board_ranking.h"
 
 namespace warpwright {
 namespace {

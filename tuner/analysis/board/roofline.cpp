@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/ceiling_names.h"
+#include "core/shared_names.h"
 
 namespace warpwright {
 namespace {

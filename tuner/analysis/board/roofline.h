@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "metrics/work.h"
+#include "metrics/peaks.h"
 #include "store/database.h"
 
 namespace warpwright {

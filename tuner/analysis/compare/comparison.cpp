@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/compare/contender_differences.h"
-#include "core/natural_order.h"
+#include "analysis/compare/contender.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {

@@ -15,9 +15,7 @@
 #include <vector>
 
 #include "analysis/compare/contender.h"
-#include "analysis/compare/contender_differences.h"
 #include "analysis/compare/covering_portfolio.h"
-#include "analysis/compare/portability.h"
 #include "analysis/compare/transfer.h"
 
 namespace warpwright {

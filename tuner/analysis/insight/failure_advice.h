@@ -1,11 +1,13 @@
-// Advises on a group of failures: proposes the constraint that the space lacks if their reasons
-// name one or enough of the data show one, or explains why there is none. Wrong results, faults,
-// crashes and failures of the emulator's own never lead to a constraint. A group is judged together
-// with the same failure on the kernel's other problems, and against all configurations that ran
-// right on them, because a constraint of a sweep binds all of its problems.
+// Names the cause that failures share, and advises on a group of them: proposes the constraint that
+// the space lacks if their reasons name one or enough of the data show one, or explains why there
+// is none. Wrong results, faults, crashes and failures of the emulator's own never lead to a
+// constraint. A group is judged together with the same failure on the kernel's other problems, and
+// against all configurations that ran right on them, because a constraint of a sweep binds all of
+// its problems.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,12 @@
 #include "records/records.h"
 
 namespace warpwright {
+
+// Blanks out the parts that differ between two failures of the same cause, numbers and quoted
+// names: `output "probs"[3, 17]: got 0.5` -> `output "…"[…]: got …`. A log of several lines is
+// reduced to the first that mentions an error, else to the first line. Identifiers keep their
+// digits (sm_90a, f32). The result is cut to 160 bytes, ending in "…".
+[[nodiscard]] std::string failure_cause(std::string_view reason);
 
 struct Leaderboard;
 

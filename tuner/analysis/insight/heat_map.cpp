@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "core/suggest.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {

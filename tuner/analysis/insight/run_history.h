@@ -1,16 +1,25 @@
+// The history of a database's runs: the best time of each on a board, the course of searches, and
+// the parts of sweeps that were split into shards.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "analysis/board/leaderboard.h"
+#include "records/goal_record.h"
+#include "store/database.h"
+
+namespace warpwright {
+
 // The best time of every run on a board, oldest run first: the course of a kernel over dates and
 // commits, including its older sources. A run counts only the configurations that it timed itself,
 // which may be few if it resumed another. If it ended in a final ranking, its best is that
 // ranking's winner.
-#pragma once
-
-#include <map>
-#include <string>
-#include <vector>
-
-#include "analysis/board/leaderboard.h"
-
-namespace warpwright {
 
 struct RunBest {
   RowId run = 0;
@@ -40,5 +49,43 @@ class RunHistories {
   };
   std::map<Subject, std::vector<RunBest>> by_subject_;
 };
+
+// The course of searches by board, as stored by the newest run that searched the board.
+
+struct FoundCourse {
+  RowId run = 0;
+  SearchCourse course;
+};
+
+class SearchCourses {
+ public:
+  SearchCourses() = default;
+  // Reads the courses of one run, or of all. Unreadable ones are left out.
+  explicit SearchCourses(const Database& database, std::optional<RowId> run = std::nullopt);
+
+  // Returns nullptr for a board that was not searched.
+  [[nodiscard]] const FoundCourse* find(const Leaderboard& board) const;
+
+ private:
+  std::map<std::tuple<std::string, std::string, std::string>, FoundCourse> by_board_;
+};
+
+// Finds sweeps that were split into shards, as far as a database holds them: which parts are
+// missing, and how many of the configurations are present. Shards run on several GPUs, so boards of
+// GPUs with the same name are counted together.
+
+struct ShardsHere {
+  std::string kernel, problem_text, device_name;
+  std::uint64_t count = 0;        // of shards
+  std::set<std::uint64_t> begun;  // from 1 to count
+  std::uint64_t asked = 0;        // configurations of all shards together
+  std::uint64_t known = 0;        // of the newest version of each variant, shards or not
+
+  [[nodiscard]] bool complete() const { return known >= asked; }
+};
+
+// Sorted by kernel, problem and device. Unreadable records are left out.
+[[nodiscard]] std::vector<ShardsHere> shards_here(
+    const Database& database, const std::optional<std::string>& kernel = std::nullopt);
 
 }  // namespace warpwright

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/select/arch_limits.h"
 #include "analysis/select/launch_rules.h"
 
 namespace warpwright {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/expr/value.h"
-#include "metrics/resource_summary.h"
+#include "metrics/trial_metrics.h"
 #include "spec/kernel_spec.h"
 
 namespace warpwright {

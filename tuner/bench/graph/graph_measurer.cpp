@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "workers/blocking_compiler.h"
+#include "metrics/peaks.h"
+#include "sweep/trial_record.h"
 #include "workers/sequence_worker.h"
 #include "workers/watchdog.h"
 #include "workers/worker_recipe.h"
+#include "workers/worker_world.h"
 
 namespace warpwright {
 namespace {
@@ -100,6 +102,25 @@ std::unique_ptr<GraphMeasurer> make_graph_measurer(
     const Paths& paths, const DeviceInfo& device,
     std::function<void(const std::string& line)> on_step) {
   return std::make_unique<WorkerGraphMeasurer>(paths, device, std::move(on_step));
+}
+
+void judge_steps(const GraphPlan& plan, const DeviceInfo& device, const Peaks& peaks,
+                 SequenceResult& result) {
+  if (result.status != Status::kOk) return;
+  for (std::size_t i = 0; i < result.steps.size() && i < plan.steps.size(); ++i) {
+    const PlannedStep& step = plan.steps[i];
+    if (is_harness_kernel(step.kernel->name)) continue;
+    const Work work = contract_work(*step.kernel, step.configuration, step.problem, device);
+    // The step's time is the time of a launch.
+    const auto reason = beyond_peaks(work, result.steps[i].median_us / work.units, peaks);
+    if (!reason) continue;
+    std::string told =
+        fmt::format("step '{}' ({}): {}", step.name, step.kernel->name, reason->text);
+    result = {};
+    result.status = Status::kImpossible;
+    result.reason = std::move(told);
+    return;
+  }
 }
 
 }  // namespace warpwright

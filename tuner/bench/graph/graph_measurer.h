@@ -1,5 +1,5 @@
-// Compiles the steps of a graph and has a worker process run them. This process never opens a
-// device.
+// Compiles the steps of a graph, has a worker process run them, and judges their times. This
+// process never opens a device.
 #pragma once
 
 #include <functional>
@@ -25,5 +25,11 @@ class GraphMeasurer {
 [[nodiscard]] std::unique_ptr<GraphMeasurer> make_graph_measurer(
     const Paths& paths, const DeviceInfo& device,
     std::function<void(const std::string& line)> on_step = {});
+
+// A step of a graph that took less time than its work requires on the device (metrics/peaks.h) is
+// as wrong as a step with a wrong output. This changes an ok result with such a step to the status
+// `impossible`, with a reason that names the step, and removes its times.
+void judge_steps(const GraphPlan& plan, const DeviceInfo& device, const Peaks& peaks,
+                 SequenceResult& result);
 
 }  // namespace warpwright

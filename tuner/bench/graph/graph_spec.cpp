@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/suggest.h"
+#include "core/words.h"
 #include "spec/yaml_document.h"
 #include "spec/yaml_reader.h"
 

@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "core/expr/expr.h"
 #include "core/expr/value.h"
-#include "records/problem.h"
+#include "records/configuration.h"
 
 namespace warpwright {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "check/check_report.h"
-#include "core/screen.h"
+#include "core/terminal_text.h"
 
 namespace warpwright {
 

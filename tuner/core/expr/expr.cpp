@@ -10,9 +10,9 @@
 #include "core/expr/expr_foreign.h"
 #include "core/expr/expr_node.h"
 #include "core/expr/expr_parser.h"
-#include "core/suggest.h"
 #include "core/terminal_text.h"
 #include "core/utf8.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {

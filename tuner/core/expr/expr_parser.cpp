@@ -10,8 +10,8 @@
 
 #include "core/expr/expr.h"
 #include "core/expr/expr_foreign.h"
-#include "core/suggest.h"
 #include "core/terminal_text.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "device/cuda/graph.h"
+#include "device/cuda/context.h"
 #include "device/cuda/input_sets.h"
 #include "device/cuda/timing_bench.h"
 #include "stats/median.h"

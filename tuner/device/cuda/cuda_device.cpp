@@ -13,7 +13,6 @@
 #include "device/cuda/cuda_module.h"
 #include "device/cuda/helper_kernels.h"
 #include "device/cuda/nvml.h"
-#include "device/cuda/tensor_map_encoder.h"
 #include "device/cuda/timing_bench.h"
 
 namespace warpwright::cuda {

@@ -1,5 +1,5 @@
-// Modules loaded from cubins (or PTX), and launches resolved against them once so that repeating
-// one costs a single call.
+// Modules loaded from cubins (or PTX), tensor maps encoded by the driver, and launches resolved
+// against modules once so that repeating one costs a single call.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,25 @@
 #include <utility>
 #include <vector>
 
-#include "compile/module_state.h"
+#include "compile/ptx_module.h"
 #include "device/cuda/context.h"
+#include "device/cuda/driver.h"
 #include "device/device.h"
 
 namespace warpwright::cuda {
+
+// Tensor maps are encoded by cuTensorMapEncodeTiled from a request of device/tensor_map.h. Encoding
+// runs on the host alone, so end-to-end timing without prepared launches includes it.
+
+// Encodes a request that obeys the rules. The status is kInvalid, with the driver's error, if the
+// driver refuses it nevertheless.
+[[nodiscard]] EncodedTensorMap encode_tensor_map(const Driver& driver,
+                                                 const TensorMapRequest& request);
+
+// Encodes every tensor map of the launch into its arguments, bypassing any cache. Returns false,
+// with the reason in `failure`, when the driver refuses one.
+[[nodiscard]] bool encode_tensor_maps(const Driver& driver, DeviceLaunch& launch,
+                                      LaunchResult& failure);
 
 // A variable that launches of a module may change, and its content after loading.
 struct StatePart {

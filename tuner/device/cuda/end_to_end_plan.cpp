@@ -3,8 +3,8 @@
 // protocol also encodes the tensor maps of the launches anew; the cached one uses prepared maps and
 // launches.
 #include "core/error.h"
+#include "device/cuda/cuda_module.h"
 #include "device/cuda/input_sets.h"
-#include "device/cuda/tensor_map_encoder.h"
 #include "device/cuda/timing_bench.h"
 
 namespace warpwright::cuda {

@@ -6,10 +6,10 @@ namespace warpwright::cuda {
 
 // The constants of ww_checksum are kGolden and kMultiplier of device/checksum.cpp; tests run this
 // text on the emulator and compare. A block adds its threads' sums in shared memory, so that global
-// atomics stay one per block. ww_compare compares elements with doubles
-// (device/element_comparison.h): types of one and two bytes become doubles by a table, the others
-// by conversion. Largest errors are combined as integers, which order non-negative doubles in the
-// same way. ww_empty reads its argument, as every kernel does, finds nothing to do, and ends.
+// atomics stay one per block. ww_compare compares elements with doubles (device/device.h): types of
+// one and two bytes become doubles by a table, the others by conversion. Largest errors are
+// combined as integers, which order non-negative doubles in the same way. ww_empty reads its
+// argument, as every kernel does, finds nothing to do, and ends.
 const char* helper_ptx() {
   return R"ptx(
 .version 7.0

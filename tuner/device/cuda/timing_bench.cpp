@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "core/error.h"
-#include "device/clock_stamp.h"
 #include "device/cuda/helper_kernels.h"
-#include "device/wrong_launches.h"
+#include "device/timing.h"
 #include "stats/median.h"
 
 namespace warpwright::cuda {

@@ -14,7 +14,6 @@
 
 #include "device/cuda/context.h"
 #include "device/cuda/cuda_module.h"
-#include "device/cuda/graph.h"
 #include "device/timing.h"
 #include "stats/split_mix.h"
 

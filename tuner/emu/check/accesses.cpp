@@ -4,10 +4,10 @@
 #include <optional>
 #include <utility>
 
-#include "emu/async/cluster.h"
+#include "emu/exec/cluster.h"
 #include "emu/check/checker.h"
 #include "emu/check/happened.h"
-#include "emu/check/order.h"
+#include "emu/check/static_facts.h"
 #include "emu/exec/block.h"
 
 namespace warpwright::emu {

@@ -18,16 +18,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emu/async/async.h"
-#include "emu/async/mbarrier.h"
-#include "emu/check/cover_memo.h"
-#include "emu/check/flag_table.h"
-#include "emu/check/lane_groups.h"
+#include "emu/check/lookups.h"
 #include "emu/check/registers.h"
 #include "emu/check/shadow.h"
-#include "emu/check/warpgroup.h"
 #include "emu/emulator.h"
 #include "emu/exec/address.h"
+#include "emu/exec/async.h"
+#include "emu/exec/mbarrier.h"
+#include "emu/exec/observer.h"
 #include "emu/model/clock.h"
 
 namespace warpwright::emu {
@@ -89,115 +87,66 @@ struct AccessIssuer {
 // A unique number for a word of global memory or of a block's shared memory; never 0.
 [[nodiscard]] std::uint64_t flag_address(const Block* target, std::uint64_t word);
 
-// The operands of a wgmma other than registers.
-struct WgmmaStart {
-  bool adds = false;    // to what its sums held before
-  std::uint64_t a = 0;  // descriptor; 0 where A is in registers
-  std::uint64_t b = 0;
-};
-
-class Checker {
+class Checker final : public Observer {
  public:
   Checker(const LaunchContext& context, bool trust_cas_reads);
-  ~Checker();
-  void start(Block& block);
+  ~Checker() override;
+  void start(Block& block) override;
   [[nodiscard]] std::vector<Hazard> take_hazards();
-  // The number of atomic, volatile or ordered stores so far, which other threads may wait for.
-  [[nodiscard]] std::uint64_t strong_writes() const { return strong_writes_; }
   // After the launch: true if there are no findings, and no other schedule can produce findings or
   // different results. See "One schedule for all" in emu/README.md.
   [[nodiscard]] bool same_under_all_schedules();
-  // Records that an operation whose outcome may depend on the schedule was executed.
-  void schedule_matters() { schedule_matters_ = true; }
-
-  // --- orders
-  void arrive_at_barrier(Warp& warp, std::uint32_t id);
-  void complete_barrier(Block& block, std::uint32_t id, const std::vector<std::uint32_t>& waiting);
-  // The barrier is about to complete without the warps of `exited`, which count as arrived.
+  void schedule_matters() override { schedule_matters_ = true; }
+  void arrive_at_barrier(Warp& warp, std::uint32_t id) override;
+  void complete_barrier(Block& block, std::uint32_t id,
+                        const std::vector<std::uint32_t>& waiting) override;
   void barrier_without(Block& block, std::uint32_t id, const std::vector<std::uint32_t>& waiting,
-                       std::uint32_t exited);
-  void arrive_at_cluster(Warp& warp);
-  void complete_cluster(Block& block);  // of every block of the cluster
-  void sync_lanes(Warp& warp, std::uint32_t lanes);
-  // Returns the clocks that these lanes publish at this point; later accesses are not covered.
-  [[nodiscard]] Knowledge release(Warp& warp, std::uint32_t lanes);
-  void acquire(Warp& warp, std::uint32_t lanes, const Knowledge& knowledge);
-  // Every lane waits for its own part of a copy.
-  void acquire_copies(Warp& warp, const Actor& copy, std::uint32_t lanes);
-  static void publish(Knowledge& to, const Actor& actor, std::uint32_t lanes);
-  void fence(Warp& warp, bool async_proxy);
-
-  // --- accesses
-  // Handles an access of the lanes of `mask` to shared memory of `target` (addresses in its window)
-  // or to global memory (`target` null).
+                       std::uint32_t exited) override;
+  void arrive_at_cluster(Warp& warp) override;
+  void complete_cluster(Block& block) override;
+  void sync_lanes(Warp& warp, std::uint32_t lanes) override;
+  [[nodiscard]] Knowledge release(Warp& warp, std::uint32_t lanes) override;
+  void acquire(Warp& warp, std::uint32_t lanes, const Knowledge& knowledge) override;
+  void acquire_copies(Warp& warp, const Actor& copy, std::uint32_t lanes) override;
+  void publish(Knowledge& to, const Actor& actor, std::uint32_t lanes) override;
+  void fence(Warp& warp, bool async_proxy) override;
   void access(Warp& warp, Block* target, std::uint32_t mask, const LaneAddresses& addresses,
-              std::size_t bytes, AccessKind kind);
-  // Checks an access of the lanes of `mask` to global memory against the marks of the bytes
-  // themselves, whatever other accesses there are. Part of access(); reads of constant memory need
-  // nothing else.
+              std::size_t bytes, AccessKind kind) override;
   void look_at_marks(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses,
-                     std::size_t bytes, AccessKind kind);
-  // A new operation of the asynchronous proxy, or of the lanes of a cp.async.
-  [[nodiscard]] Actor begin_async(Warp& warp);
-  // Bytes that it will read or write at a generic address, tagged if it is shared memory of the
-  // cluster. `proxy` is false for cp.async, which sees ordinary writes without a fence. `combines`
-  // means a reduction: the data is combined with the memory word by word, as by an atomic.
+                     std::size_t bytes, AccessKind kind) override;
+  [[nodiscard]] Actor begin_async(Warp& warp) override;
   void async_access(Warp& warp, std::uint32_t lane, const Actor& actor, std::uint64_t address,
-                    std::size_t bytes, bool write, bool proxy, bool combines = false);
-  // Handles an access of the lanes of `mask` to their local memory.
+                    std::size_t bytes, bool write, bool proxy, bool combines) override;
   void local_access(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses,
-                    std::size_t bytes, AccessKind kind);
-  // A lane uses a generic address in local memory.
-  void local_pointer(Warp& warp, std::uint32_t lane, std::uint64_t address);
-  void fence_tensor_maps(Warp& warp);
-  // A tensor copy reads the map at a generic address.
-  void use_tensor_map(Warp& warp, std::uint32_t lane, std::uint64_t address);
-
-  // --- registers
-  // The warp's lanes enter a function: its registers and local variables hold nothing yet.
-  void enter_function(Warp& warp, const Frame& frame);
-  // step() is called before the lanes of the warp's mask execute the instruction; `active` are the
-  // lanes before its guard was applied. It can be skipped when the warp's RegisterChecks are idle
-  // and looks_at() is false.
-  [[nodiscard]] bool looks_at(std::uint32_t pc) const {
-    return looked_at_[pc] || !undecided_.empty();
-  }
-  void step(Warp& warp, std::uint32_t pc, std::uint32_t active);
-  // Reports lanes that execute a warp-wide operation although its mask does not name them.
-  void outside_mask(Warp& warp, std::uint32_t pc, std::uint32_t lanes, std::uint32_t members);
-  // Reports lanes that execute it together with different masks: the lanes `named` by `members`
-  // have the mask `theirs`.
+                    std::size_t bytes, AccessKind kind) override;
+  void local_pointer(Warp& warp, std::uint32_t lane, std::uint64_t address) override;
+  void fence_tensor_maps(Warp& warp) override;
+  void use_tensor_map(Warp& warp, std::uint32_t lane, std::uint64_t address) override;
+  void enter_function(Warp& warp, const Frame& frame) override;
+  void step(Warp& warp, std::uint32_t pc, std::uint32_t active) override;
+  void outside_mask(Warp& warp, std::uint32_t pc, std::uint32_t lanes,
+                    std::uint32_t members) override;
   void masks_differ(Warp& warp, std::uint32_t pc, std::uint32_t members, std::uint32_t named,
-                    std::uint32_t theirs);
-  // The lanes of the warp's mask have exchanged values, each from the lane in `source`; the lanes
-  // of `absent` read from a lane that does not take part.
+                    std::uint32_t theirs) override;
   void shuffled(Warp& warp, std::uint32_t pc, std::span<const std::uint8_t> source,
-                std::uint32_t absent);
-  // A wgmma of the warp starts; it reads shared memory as the actor that this returns.
-  [[nodiscard]] Actor begin_wgmma(Warp& warp, const WgmmaStart& start);
-  void fence_wgmma(Warp& warp);
-  void commit_wgmma(Warp& warp);
-  // All but the last `unfinished` groups are over, and with them the first `products` wgmma of
-  // every warp of the warpgroup.
-  void wait_wgmma(Warp& warp, std::uint32_t unfinished, std::uint32_t products);
-  void end_wgmma(Block& block);
-  // All warps have exited.
-  void end_block(Block& block);
-
-  // --- mbarriers
-  void init_mbarrier(Warp& warp, std::uint32_t lane, Mbarrier& barrier);
-  void fence_inits(Warp& warp);  // fence.mbarrier_init of the lanes of the warp's mask
-  // A tensor copy of the lane will complete on it.
-  void complete_on(Warp& warp, std::uint32_t lane, const Mbarrier& barrier, std::uint32_t address);
-  void use_mbarrier(Warp& warp, std::uint32_t lane, const Mbarrier& barrier, std::uint32_t address);
-
-  // A lane is about to publish its clocks at an mbarrier that may be a peer's.
-  void use_peer_mbarrier(Warp& warp, std::uint32_t lane, Block& owner);
-
-  // --- findings
-  void ended_unawaited(Block& block, const AsyncOperation& operation);
+                std::uint32_t absent) override;
+  [[nodiscard]] Actor begin_wgmma(Warp& warp, const WgmmaStart& start) override;
+  void fence_wgmma(Warp& warp) override;
+  void commit_wgmma(Warp& warp) override;
+  void wait_wgmma(Warp& warp, std::uint32_t unfinished, std::uint32_t products) override;
+  void end_wgmma(Block& block) override;
+  void end_block(Block& block) override;
+  void init_mbarrier(Warp& warp, std::uint32_t lane, Mbarrier& barrier) override;
+  void fence_inits(Warp& warp) override;
+  void complete_on(Warp& warp, std::uint32_t lane, const Mbarrier& barrier,
+                   std::uint32_t address) override;
+  void use_mbarrier(Warp& warp, std::uint32_t lane, const Mbarrier& barrier,
+                    std::uint32_t address) override;
+  void use_peer_mbarrier(Warp& warp, std::uint32_t lane, Block& owner) override;
+  void ended_unawaited(Block& block, const AsyncOperation& operation) override;
   void report(HazardKind kind, Warp& warp, std::uint32_t lane, const std::string& what,
-              const std::string& message, const std::string& advice);
+              const std::string& message, const std::string& advice) override;
+  [[nodiscard]] bool watches_registers(const Warp& warp) const override;
 
  private:
   [[nodiscard]] HazardSide side(const AccessRecord& record, std::size_t bytes) const;
@@ -349,9 +298,7 @@ class Checker {
   std::vector<bool> wgmma_feeders_;                // by pc; empty without any
   std::vector<bool> tentative_loads_;              // by pc; empty without any
   std::vector<bool> schedule_sensitive_;           // by pc; empty without any
-  std::vector<std::uint8_t> looked_at_;            // by pc: whether step() has work to do
   bool schedule_matters_ = false;
-  std::uint64_t strong_writes_ = 0;
   std::vector<bool> cas_reads_;  // by pc: the trusted reads; empty without any
   // Findings after the first kMostFindings are in the index, but not in `hazards_`.
   std::map<FindingKey, std::size_t> index_;

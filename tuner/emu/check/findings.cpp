@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "emu/check/checker.h"
-#include "emu/decode/callers.h"
+#include "emu/program/program.h"
 #include "emu/exec/block.h"
 
 namespace warpwright::emu {
@@ -189,6 +189,7 @@ void Checker::decide_stores() {
     add(std::move(hazard), store.pc, store.other_pc);
   }
   undecided_.clear();
+  looks_always_ = false;
 }
 
 void Checker::conflict(const AccessRecord& now, const AccessRecord& then, const Range& range,
@@ -268,6 +269,7 @@ void Checker::conflict(const AccessRecord& now, const AccessRecord& then, const 
     if ((store.bytes >> i & 1) != 0) store.before[i] = store.word[i];
   }
   undecided_.push_back(std::move(store));
+  looks_always_ = true;
 }
 
 void Checker::unordered_message(const AccessRecord& now, const AccessRecord& then,

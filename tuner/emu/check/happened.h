@@ -2,7 +2,7 @@
 #pragma once
 
 #include "emu/check/checker.h"
-#include "emu/check/cover_memo.h"
+#include "emu/check/lookups.h"
 
 namespace warpwright::emu {
 

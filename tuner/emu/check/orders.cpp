@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "emu/async/cluster.h"
+#include "emu/exec/cluster.h"
 #include "emu/check/checker.h"
-#include "emu/check/order.h"
 #include "emu/check/static_facts.h"
 #include "emu/exec/block.h"
 
@@ -32,22 +31,6 @@ ClockRef learned(const ClockRef& from, const Actor& actor, std::uint32_t lanes) 
 }
 
 }  // namespace
-
-std::uint8_t memory_order(std::string_view opcode, bool in_clusters) {
-  const auto has = [opcode](std::string_view part) { return opcode.find(part) != opcode.npos; };
-  std::uint8_t order = Order::kKnown;
-  const bool atomic = opcode.starts_with("atom") || opcode.starts_with("red.");
-  if (atomic || has(".volatile") || has(".relaxed") || has(".acquire") || has(".release") ||
-      has(".acq_rel") || has(".mmio"))
-    order |= Order::kStrong;
-  const bool read_only = (opcode.starts_with("ld.") && has(".nc")) || opcode.starts_with("tex.");
-  if (read_only) order |= Order::kReadOnly;
-  if (has(".release") || has(".acq_rel")) order |= Order::kRelease;
-  if (has(".acquire") || has(".acq_rel")) order |= Order::kAcquire;
-  if (has(".volatile")) order |= Order::kVolatile;
-  if (has(".cta") || (has(".cluster") && !in_clusters)) order |= Order::kOfBlock;
-  return order;
-}
 
 Checker::Checker(const LaunchContext& context, bool trust_cas_reads)
     : context_(&context),

@@ -37,6 +37,10 @@ std::vector<std::uint32_t> lanes_of_selection(Warp& warp, const Inst& inst) {
   return lanes;
 }
 
+bool Checker::watches_registers(const Warp& warp) const {
+  return !warp.block().checks()->registers[warp.index()].idle();
+}
+
 void Checker::step(Warp& warp, std::uint32_t pc, std::uint32_t active) {
   if (!undecided_.empty()) decide_stores();
   if (!schedule_sensitive_.empty() && schedule_sensitive_[pc] && warp.mask() != 0)

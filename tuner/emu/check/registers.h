@@ -1,7 +1,7 @@
-// The checker's state of one warp's registers: which ones hold a value that was never computed or
-// comes from unwritten shared memory, which ones an unfinished wgmma still writes or reads, and
-// which ones no wgmma may use before the next wgmma.fence. Indexed by the PTX's own registers, not
-// by the rows that they share.
+// The checker's state of the registers of one warp, and of a warpgroup's wgmma. By register: which
+// ones hold a value that was never computed or comes from unwritten shared memory, which ones an
+// unfinished wgmma still writes or reads, and which ones no wgmma may use before the next
+// wgmma.fence. Indexed by the PTX's own registers, not by the rows that they share.
 #pragma once
 
 #include <array>
@@ -10,10 +10,40 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emu/check/tentative_reads.h"
-#include "emu/decode/program.h"
+#include "emu/program/program.h"
+#include "emu/model/clock.h"
+#include "emu/exec/wgmma_progress.h"
 
 namespace warpwright::emu {
+
+// --- tentative reads
+//
+// Loads that a compiler may have moved up past the branch that guards them in the source. These are
+// loads of shared memory at an address known at compile time, the only ones that the compiler may
+// execute for threads that do not need them. Such a load counts as a read only by the lanes that
+// use its value: it is compared with other accesses when the value first affects something, or when
+// the lane next synchronises, and never if the value is thrown away.
+
+struct TentativeRead {
+  std::uint32_t pc = 0;
+  std::uint64_t address = 0;  // in the block's shared memory; the same for all lanes
+  std::size_t bytes = 0;
+  std::uint32_t open = 0;  // lanes for which it has not counted yet
+};
+
+// The lanes of a register that hold the value of such a load, or a value computed from it.
+struct TentativeValue {
+  std::shared_ptr<TentativeRead> read;
+  std::uint32_t lanes = 0;
+};
+// By register; no entry if there is none.
+using TentativeValues = std::unordered_map<std::uint32_t, std::vector<TentativeValue>>;
+
+// By pc: whether it is such a load, and its value may be thrown away: it reaches a selection, an
+// instruction with a guard, or another basic block. Empty for a program without any.
+[[nodiscard]] std::vector<bool> find_tentative_loads(const Program& program);
+
+// --- registers
 
 // A load from shared or local memory that had not been written, or a shuffle from lanes that do not
 // take part in it.
@@ -62,5 +92,28 @@ struct RegisterChecks {
 // For each source register of a selp, d = p ? a : b, the lanes that select it. Constant sources are
 // left out, as they are in the uses.
 [[nodiscard]] std::vector<std::uint32_t> lanes_of_selection(Warp& warp, const Inst& inst);
+
+// --- warpgroups
+
+// The checker's state of a warpgroup's wgmma: the products that each of the four warps has started,
+// and their operands, until all warps have waited for them. Counts products like WgmmaProgress.
+struct WarpgroupChecks {
+  struct Operation {
+    std::uint32_t product = 0;
+    Actor actor;  // of one warp
+  };
+  std::vector<Operation> operations;                    // those that some warp has not waited for
+  std::array<std::uint32_t, kWarpgroupWarps> waited{};  // products, by warp of the group
+
+  // The operands of the first warp that reached the product, for comparison with later warps.
+  struct Product {
+    std::uint32_t pc = 0;
+    std::uint32_t warp = 0;
+    std::uint64_t a = 0;  // descriptors
+    std::uint64_t b = 0;
+  };
+  std::vector<Product> products;  // from `first_product` on
+  std::uint32_t first_product = 0;
+};
 
 }  // namespace warpwright::emu

@@ -1,18 +1,109 @@
 // Shadow memory: for every four bytes, the accesses that no later one has superseded, and which
-// bytes have been written. Pages are created when they are first accessed.
+// bytes have been written. Pages are created when they are first accessed. Words that very many
+// threads read hold the number of a set of readers instead of their records.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
-#include "emu/check/access_record.h"
-#include "emu/check/read_sets.h"
+#include "emu/model/clock.h"
 
 namespace warpwright::emu {
+
+// The record that the checkers keep of one memory access.
+struct AccessRecord {
+  std::uint32_t block = 0;  // linear index in the grid
+  std::uint32_t epoch = 0;
+  std::uint32_t pc = 0;
+  std::uint32_t lanes = 0;  // of the warp, or of the copy
+  std::uint16_t actor = 0;
+  std::uint8_t bytes = 0;  // of the word, one bit each
+  bool write : 1 = false;
+  bool strong : 1 = false;    // atomic, volatile, relaxed, acquire, release
+  bool atomic : 1 = false;    // reads and writes at once
+  bool async : 1 = false;     // by a copy or a wgmma
+  bool constant : 1 = false;  // a load through the read-only data path
+  bool of_block : 1 = false;  // strong among the threads of its block only
+  bool is_volatile : 1 = false;
+  bool guess : 1 = false;  // a plain load in front of an atomicCAS loop, where those are trusted
+
+  [[nodiscard]] Actor who() const { return {block, actor, epoch}; }
+  // A read that never conflicts with other reads.
+  [[nodiscard]] bool is_plain_read() const { return !write && !strong && !async; }
+  bool operator==(const AccessRecord&) const = default;
+};
+
+[[nodiscard]] inline bool is_same_actor(const AccessRecord& a, const AccessRecord& b) {
+  return a.block == b.block && a.actor == b.actor && !a.async && !b.async;
+}
+[[nodiscard]] inline bool is_same_instruction(const AccessRecord& a, const AccessRecord& b) {
+  return a.block == b.block && a.actor == b.actor && a.epoch == b.epoch && a.pc == b.pc;
+}
+// True if one record can represent both lanes of one instruction. Lanes that access different bytes
+// of a word (1- and 2-byte elements) have a record each, so that the accessor of each byte is kept.
+[[nodiscard]] inline bool joins(const AccessRecord& a, const AccessRecord& b) {
+  return a.bytes == b.bytes && is_same_instruction(a, b);
+}
+
+// The readers of words that very many threads read and none writes. Adjacent words are mostly read
+// by the same threads, so their sets of readers are equal: each set is stored once, and a word
+// holds its number. A set is a tree with sixteen branches per node, keyed by the bits of the
+// reader, so it does not depend on the order of the reads, and one more reader costs a path, not a
+// copy. Its leaves are the reads of one actor, the last one first.
+class ReadSets {
+ public:
+  using Set = std::uint32_t;
+  static constexpr Set kNobody = 0;
+
+  // Returns the set with this read added. It replaces an earlier read of the same lanes, because
+  // every write that is ordered after the new read is ordered after the earlier one, too.
+  [[nodiscard]] Set with(Set set, const AccessRecord& read);
+
+  // All reads of the set; those of one actor are in their order.
+  [[nodiscard]] std::vector<AccessRecord> readers(Set set) const;
+
+ private:
+  // The lowest bit of a set's number says whether it is a leaf; the others are an index and 1.
+  using Branches = std::array<Set, 16>;
+  struct Leaf {
+    Set earlier = kNobody;  // a leaf of the same actor
+    AccessRecord read;
+    bool operator==(const Leaf&) const = default;
+  };
+  // Stores each value once and returns its index. Values are never removed.
+  template <class Value>
+  class Kept {
+   public:
+    [[nodiscard]] std::size_t index_of(const Value& value);
+    [[nodiscard]] const Value& operator[](std::size_t index) const { return values_[index]; }
+
+   private:
+    std::vector<Value> values_;
+    std::vector<std::uint32_t> places_;  // 0: free; otherwise an index and 1
+  };
+  struct Memo {
+    Leaf key;
+    Set result = kNobody;
+  };
+  [[nodiscard]] static std::uint64_t hash_of(const Leaf& leaf);
+  [[nodiscard]] static std::uint64_t hash_of(const Branches& branches);
+  [[nodiscard]] static bool is_leaf(Set set) { return (set & 1) != 0; }
+  [[nodiscard]] const Leaf& leaf(Set set) const { return leaves_[(set >> 1) - 1]; }
+  [[nodiscard]] Set inserted(Set set, int depth, const AccessRecord& read);
+  [[nodiscard]] Set leaf_with(Set set, const AccessRecord& read);
+  [[nodiscard]] Set leaf_of(const Leaf& leaf);
+  [[nodiscard]] Set branch_of(const Branches& branches);
+  void append_readers(Set set, std::vector<AccessRecord>& all) const;
+
+  Kept<Leaf> leaves_;
+  Kept<Branches> branches_;
+  std::vector<Memo> latest_;  // what with() has answered; empty before the first
+};
 
 // Most words need one record at a time; only words that are read by many threads need more.
 class ShadowWord {

@@ -5,8 +5,7 @@
 #include <unordered_set>
 
 #include "emu/async/exec_async.h"
-#include "emu/check/order.h"
-#include "emu/decode/special_register.h"
+#include "emu/exec/special_register.h"
 #include "emu/exec/block.h"
 #include "emu/exec/exec.h"
 #include "emu/tensor/exec_tensor.h"
@@ -58,6 +57,22 @@ bool is_insensitive(const Inst& inst, std::string_view opcode) {
 }
 
 }  // namespace
+
+std::uint8_t memory_order(std::string_view opcode, bool in_clusters) {
+  const auto has = [opcode](std::string_view part) { return opcode.find(part) != opcode.npos; };
+  std::uint8_t order = Order::kKnown;
+  const bool atomic = opcode.starts_with("atom") || opcode.starts_with("red.");
+  if (atomic || has(".volatile") || has(".relaxed") || has(".acquire") || has(".release") ||
+      has(".acq_rel") || has(".mmio"))
+    order |= Order::kStrong;
+  const bool read_only = (opcode.starts_with("ld.") && has(".nc")) || opcode.starts_with("tex.");
+  if (read_only) order |= Order::kReadOnly;
+  if (has(".release") || has(".acq_rel")) order |= Order::kRelease;
+  if (has(".acquire") || has(".acq_rel")) order |= Order::kAcquire;
+  if (has(".volatile")) order |= Order::kVolatile;
+  if (has(".cta") || (has(".cluster") && !in_clusters)) order |= Order::kOfBlock;
+  return order;
+}
 
 bool is_move(std::string_view opcode) {
   return opcode.starts_with("mov.") && !opcode.starts_with("mov.pred");

@@ -1,5 +1,6 @@
-// Static analysis of a program for the checkers. It looks at registers only and ignores the order
-// in which the instructions are executed.
+// Facts about a program that the checkers need before it runs: the memory order of an instruction,
+// from its qualifiers, and a static analysis that looks at registers only and ignores the order in
+// which the instructions are executed.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +8,23 @@
 #include <unordered_set>
 #include <vector>
 
-#include "emu/decode/program.h"
+#include "emu/program/program.h"
 
 namespace warpwright::emu {
+
+struct Order {
+  static constexpr std::uint8_t kKnown = 1;     // already computed
+  static constexpr std::uint8_t kStrong = 2;    // other threads may access it at the same time
+  static constexpr std::uint8_t kRelease = 4;   // publishes what came before without a fence
+  static constexpr std::uint8_t kReadOnly = 8;  // a load of data that the launch does not write
+  static constexpr std::uint8_t kAcquire = 16;  // sees what was published, without a fence
+  static constexpr std::uint8_t kOfBlock = 32;  // its scope is the block
+  static constexpr std::uint8_t kVolatile = 64;
+};
+
+// Returns the order of an opcode as written: "atom.add.release.gpu.global.u32". Cluster scope
+// counts as device scope if `in_clusters`, and as block scope if every cluster is one block.
+[[nodiscard]] std::uint8_t memory_order(std::string_view opcode, bool in_clusters);
 
 [[nodiscard]] bool is_move(std::string_view opcode);  // of values, not of predicates
 [[nodiscard]] bool is_wgmma(std::string_view opcode);

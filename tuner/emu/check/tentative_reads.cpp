@@ -1,12 +1,11 @@
-#include "emu/check/tentative_reads.h"
-
+// Tracks the loads that have not counted yet, until their values affect something (registers.h).
 #include <algorithm>
 #include <bit>
 #include <string_view>
 #include <unordered_set>
 
 #include "emu/check/checker.h"
-#include "emu/check/order.h"
+#include "emu/check/registers.h"
 #include "emu/check/static_facts.h"
 #include "emu/exec/block.h"
 #include "emu/exec/exec.h"

@@ -2,7 +2,7 @@
 #include <bit>
 #include <utility>
 
-#include "emu/async/cluster.h"
+#include "emu/exec/cluster.h"
 #include "emu/check/checker.h"
 #include "emu/check/happened.h"
 #include "emu/check/static_facts.h"

@@ -6,7 +6,6 @@
 #include "emu/async/exec_async.h"
 #include "emu/decode/function_decoder.h"
 #include "emu/exec/exec.h"
-#include "emu/exec/exec_data.h"
 #include "emu/exec/reduce_bytes.h"
 
 namespace warpwright::emu {

@@ -2,9 +2,8 @@
 #include <algorithm>
 
 #include "emu/decode/function_decoder.h"
-#include "emu/decode/special_register.h"
+#include "emu/exec/special_register.h"
 #include "emu/exec/exec.h"
-#include "emu/exec/exec_data.h"
 
 namespace warpwright::emu {
 namespace {

@@ -1,12 +1,13 @@
-// ld, st, atom, red, cvta, isspacep, prefetch and similar hints, and the non-bulk cp.async.
+// ld, st, atom, red, tex, cvta, isspacep, prefetch and similar hints, and the non-bulk cp.async.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <charconv>
 
 #include "core/error.h"
 #include "emu/decode/function_decoder.h"
 #include "emu/exec/exec.h"
-#include "emu/exec/exec_data.h"
 #include "emu/exec/memory.h"
 
 namespace warpwright::emu {
@@ -294,6 +295,143 @@ void FunctionDecoder::decode_cp_async() {
   prepared(kSrc0, to.base);
   prepared(kSrc1, from.base);
   if (sized) prepared(kSrc2, size);
+}
+
+// --- textures of one and two dimensions through a handle in a register, as generated for
+// cudaTextureObject_t
+
+std::vector<std::string> FunctionDecoder::texture_opcodes() { return {"tex"}; }
+
+// tex{.level}.geom.v4.dtype.ctype d, [handle, {x{, y}}]{, level}; arrays without mipmaps only have
+// level 0.
+bool FunctionDecoder::decode_texture() {
+  if (parts_[0] != "tex") return false;
+  const std::size_t level = has_part("level") ? 1 : 0;
+  if (parts_.size() != 5 + level || parts_[level] != (level != 0 ? "level" : "tex")) return false;
+  const std::string_view shape = parts_[1 + level];
+  const std::string_view type = parts_[3 + level];
+  const std::string_view coordinates = parts_[4 + level];
+  TextureForm form;
+  form.dimensions = shape == "1d" ? 1 : shape == "2d" ? 2 : 0;
+  form.floats = type == "f32";
+  form.whole = coordinates == "s32";
+  const bool known = form.dimensions != 0 && parts_[2 + level] == "v4" &&
+                     (type == "f32" || type == "u32" || type == "s32") &&
+                     (coordinates == "f32" || (coordinates == "s32" && level == 0));
+  if (!known || statement_->operands.size() != 2 + level) return false;
+  const Operand& results = operand(0);
+  const Operand& place = operand(1);
+  if (results.kind != Operand::Kind::kVector || results.list.size() != 4 ||
+      place.kind != Operand::Kind::kAddress || place.list.size() != 2 ||
+      place.list[1].kind != Operand::Kind::kVector || place.list[1].list.size() < form.dimensions)
+    return false;
+  const Literal literal = form.whole ? Literal::kBits : Literal::kFloat;
+  const std::uint32_t handle = prepare(place.list[0], Shape::kWide, Literal::kBits);
+  std::vector<std::uint32_t> values;
+  for (std::size_t i = 0; i < form.dimensions; ++i)
+    values.push_back(prepare(place.list[1].list[i], Shape::kRow, literal));
+  emit(&exec_texture, InstClass::kLoadStore).immediate = std::bit_cast<std::uint32_t>(form);
+  code_.back().count = 4;
+  prepared(kSrc0, handle);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    prepared(static_cast<Field>(kSrc1 + i), values[i]);
+  begin_extra();
+  for (const Operand& result : results.list) extra(result, Shape::kRow, true);
+  return true;
+}
+
+// --- atomics that are wider than a register: vectors, and 128 bits. A .b128 register is
+// represented by a pair of 64-bit registers, the lower half first; moves, loads and stores support
+// it, too.
+
+// The halves of a 128-bit register as operands.
+std::vector<Operand> FunctionDecoder::halves_of(const Operand& operand) {
+  if (operand.kind == Operand::Kind::kSink) return {operand, operand};
+  if (operand.kind != Operand::Kind::kRegister || register_bits(operand.index) != 128)
+    unsupported();
+  auto [found, added] = quad_halves_.try_emplace(operand.index, 0);
+  if (added) {
+    found->second = add_register(64);
+    (void)add_register(64);
+  }
+  std::vector<Operand> halves(2, operand);
+  halves[0].index = found->second;
+  halves[1].index = found->second + 1;
+  return halves;
+}
+
+// mov.b128 %q, {%d1, %d2}; mov.b128 {%d1, %d2}, %q; mov.b128 %q, %r
+bool FunctionDecoder::decode_quad_move() {
+  if (parts_.size() != 2 || parts_[0] != "mov" || parts_[1] != "b128") return false;
+  const auto pair = [&](std::size_t i) {
+    if (operand(i).kind != Operand::Kind::kVector) return halves_of(operand(i));
+    if (operand(i).list.size() != 2) unsupported();
+    return operand(i).list;
+  };
+  const std::vector<Operand> to = pair(0);
+  const std::vector<Operand> from = pair(1);
+  std::uint32_t values[2];
+  for (std::size_t i = 0; i < 2; ++i) values[i] = prepare(from[i], Shape::kWide, Literal::kBits);
+  // The first register written may be the second source, so copy that source first.
+  const std::uint32_t kept = temporary(Shape::kWide);
+  lane_op("mov.b64", kept, {values[1]});
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Operand& half = to[i];
+    if (half.kind == Operand::Kind::kSink) continue;
+    if (half.kind != Operand::Kind::kRegister || register_bits(half.index) != 64) unsupported();
+    lane_op("mov.b64", half.index, {i == 0 ? values[0] : kept});
+  }
+  return true;
+}
+
+// atom.cas.b128 d, [a], b, c; atom.exch.b128 d, [a], b
+void FunctionDecoder::decode_quad_atomic(Space space) {
+  const bool compares = has_part("cas");
+  if (!compares && !has_part("exch")) unsupported();
+  const Address at = address(operand(1), space);
+  if (at.frame_param) unsupported();
+  std::vector<Operand> sources = halves_of(operand(2));
+  if (compares) {
+    for (const Operand& half : halves_of(operand(3))) sources.push_back(half);
+  }
+  const std::vector<Operand> results = halves_of(operand(0));
+  emit(&exec_wide_atomic, InstClass::kLoadStore);
+  Inst& inst = code_.back();
+  inst.count = static_cast<std::uint8_t>(sources.size() + 2);
+  use_address(inst, at);
+  begin_extra();
+  for (const Operand& half : sources) extra_value(half.index);
+  for (const Operand& half : results) extra(half, Shape::kWide, true);
+}
+
+// atom.global.op.vec.type {d...}, [a], {b...}, and red with the same form.
+void FunctionDecoder::decode_vector_atomic(bool returns, AtomicOp op, AtomicType type) {
+  const bool halves = type == AtomicType::kF16 || type == AtomicType::kBf16;
+  const std::size_t count = has_part("v8") ? 8 : has_part("v4") ? 4 : 2;
+  const Handler handler = vector_atomic_handler(op, type);
+  const bool shared = std::any_of(parts_.begin(), parts_.end(),
+                                  [](std::string_view part) { return part.starts_with("shared"); });
+  if (handler == nullptr || shared || (count == 8 && !halves)) unsupported();
+  const std::size_t first = returns ? 1 : 0;
+  const Address at = address(operand(first), has_part("global") ? Space::kGlobal : Space::kGeneric);
+  const Operand& data = operand(first + 1);
+  const Operand& old = operand(0);
+  if (at.frame_param || data.kind != Operand::Kind::kVector || data.list.size() != count ||
+      (returns && (old.kind != Operand::Kind::kVector || old.list.size() != count)))
+    unsupported();
+  std::vector<std::uint32_t> values;
+  for (const Operand& element : data.list) {
+    values.push_back(
+        prepare(element, Shape::kRow, type == AtomicType::kF32 ? Literal::kFloat : Literal::kBits));
+  }
+  emit(handler, InstClass::kLoadStore);
+  Inst& inst = code_.back();
+  inst.count = static_cast<std::uint8_t>(count);
+  if (!returns) inst.flags |= MemoryFlags::kNoResult;
+  use_address(inst, at);
+  begin_extra();
+  for (const std::uint32_t value : values) extra_value(value);
+  for (std::size_t i = 0; returns && i < count; ++i) extra(old.list[i], Shape::kRow, true);
 }
 
 }  // namespace warpwright::emu

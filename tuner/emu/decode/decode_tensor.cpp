@@ -1,14 +1,80 @@
-// Tensor-core instructions: ldmatrix, stmatrix, mma, wmma; decode_wgmma.cpp has wgmma.
+// Tensor-core instructions: ldmatrix, stmatrix, mma with and without block scaling, wmma and wgmma.
 #include <algorithm>
 #include <bit>
+#include <charconv>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "emu/decode/function_decoder.h"
-#include "emu/decode/tensor_opcode.h"
 #include "emu/tensor/exec_tensor.h"
+#include "emu/tensor/tensor_format.h"
 #include "emu/tensor/tensor_fragment.h"
 
 namespace warpwright::emu {
 namespace {
+
+struct MatrixShape {
+  int m = 0;
+  int n = 0;
+  int k = 0;
+  friend bool operator==(const MatrixShape&, const MatrixShape&) = default;
+};
+
+// Parses a shape such as "m16n8k16"; zeros if the part is not a shape.
+MatrixShape parse_shape(std::string_view part) {
+  MatrixShape shape;
+  const char* at = part.data();
+  const char* end = part.data() + part.size();
+  for (const auto& [letter, value] :
+       {std::pair{'m', &shape.m}, std::pair{'n', &shape.n}, std::pair{'k', &shape.k}}) {
+    if (at == end || *at != letter) return {};
+    const auto [next, error] = std::from_chars(at + 1, end, *value);
+    if (error != std::errc()) return {};
+    at = next;
+  }
+  return at == end ? shape : MatrixShape{};
+}
+
+// Finds the part with the shape, such as "m16n8k16"; zeros if there is none.
+MatrixShape find_shape(const std::vector<std::string_view>& parts) {
+  for (const std::string_view part : parts) {
+    const MatrixShape shape = parse_shape(part);
+    if (shape.m != 0) return shape;
+  }
+  return {};
+}
+
+// Formats in the order that the opcode names them.
+std::vector<TensorFormat> find_formats(const std::vector<std::string_view>& parts) {
+  std::vector<TensorFormat> formats;
+  for (const std::string_view part : parts) {
+    if (const auto format = parse_tensor_format(part)) formats.push_back(*format);
+  }
+  return formats;
+}
+
+bool is_fp8(TensorFormat format) {
+  return format == TensorFormat::kE4m3 || format == TensorFormat::kE5m2;
+}
+
+// Whether one instruction may combine these formats of its two operands and its accumulators.
+bool formats_agree(const MmaForm& form) {
+  const bool halves_out = form.c == TensorFormat::kF16 || form.c == TensorFormat::kF32;
+  const bool same_width = bits_of(form.a) == bits_of(form.b);
+  if (form.a == TensorFormat::kB1)
+    return form.b == form.a && form.c == TensorFormat::kS32 && form.d == form.c;
+  if (is_integer(form.a))
+    return is_integer(form.b) && same_width && form.c == TensorFormat::kS32 && form.d == form.c;
+  if (form.a == TensorFormat::kF16 || is_small(form.a)) {
+    const bool pair = is_small(form.a) ? is_small(form.b) : form.b == form.a;
+    return pair && halves_out && (form.d == TensorFormat::kF16 || form.d == TensorFormat::kF32);
+  }
+  const TensorFormat sums = form.a == TensorFormat::kF64 ? TensorFormat::kF64 : TensorFormat::kF32;
+  const bool known = form.a == TensorFormat::kBf16 || form.a == TensorFormat::kTf32 ||
+                     form.a == TensorFormat::kF64;
+  return known && form.b == form.a && form.c == sums && form.d == sums;
+}
 
 bool mma_has(TensorFormat operand, MatrixShape shape) {
   static constexpr std::pair<std::size_t, MatrixShape> kShapes[] = {
@@ -248,6 +314,164 @@ void FunctionDecoder::decode_wmma_move(bool load) {
     } else {
       extra_value(values[i]);
     }
+  }
+}
+
+// --- mma.sync with block scaling: .kind::mxf8f6f4, .kind::mxf4 and .kind::mxf4nvf4
+
+// Accepts the combinations of PTX ISA, "Block scaling for mma.sync", except .kind::mxf4nvf4 with
+// four ue8m0, which ptxas 13.0 does not accept. Returns nullopt for any other combination.
+std::optional<BlockScale> FunctionDecoder::block_scale(MmaForm& form) const {
+  const bool powers = parts_.back() == "ue8m0";
+  if (!powers && parts_.back() != "ue4m3") return std::nullopt;
+  BlockScale scale;
+  scale.format = powers ? SmallFormat::kUe8m0 : SmallFormat::kUe4m3;
+  const bool halves = has_part("scale_vec::2X");
+  const bool quarters = has_part("scale_vec::4X");
+  const bool whole = has_part("scale_vec::1X");
+  scale.blocks = quarters ? 4 : halves ? 2 : 1;
+  if (has_part("kind::mxf8f6f4")) {
+    if (!powers || scale.blocks != 1 || form.k != 32) return std::nullopt;
+    return is_small(form.a) && is_small(form.b) ? std::optional(scale) : std::nullopt;
+  }
+  const bool both_e2m1 = form.a == TensorFormat::kE2m1 && form.b == TensorFormat::kE2m1;
+  if (!both_e2m1 || form.k != 64 || whole) return std::nullopt;
+  form.a = form.b = TensorFormat::kE2m1x2;
+  if (has_part("kind::mxf4")) {
+    scale.blocks = 2;
+    return powers && !quarters ? std::optional(scale) : std::nullopt;
+  }
+  if (!has_part("kind::mxf4nvf4") || scale.blocks != (powers ? 2 : 4)) return std::nullopt;
+  return scale;
+}
+
+// mma.sync...block_scale{.scale_vec::nX}.shape.row.col.f32.a.b.f32.s
+//     d, a, b, c, scale-a-data, {byte-id-a, thread-id-a}, scale-b-data, {byte-id-b, thread-id-b}
+void FunctionDecoder::decode_scaled_mma() {
+  const MatrixShape shape = find_shape(parts_);
+  const std::vector<TensorFormat> formats = find_formats(parts_);
+  if (shape.m != 16 || shape.n != 8 || formats.size() != 4 || !has_part("row") ||
+      !has_part("col") || statement_->operands.size() != 8)
+    unsupported();
+  MmaForm form;
+  form.m = 16;
+  form.n_by_8 = 1;
+  form.k = static_cast<std::uint8_t>(shape.k);
+  form.d = formats[0];
+  form.a = formats[1];
+  form.b = formats[2];
+  form.c = formats[3];
+  const std::optional<BlockScale> scale = block_scale(form);
+  if (!scale || form.d != TensorFormat::kF32 || form.c != TensorFormat::kF32) unsupported();
+  std::vector<std::uint32_t> values;
+  const auto take = [&](std::size_t operand, std::size_t count, TensorFormat format) {
+    const std::vector<std::uint32_t> more = prepare_elements(operand, count, format);
+    values.insert(values.end(), more.begin(), more.end());
+  };
+  take(1, layout_of_a(form.m, form.k, form.a).registers(), form.a);
+  take(2, layout_of_b(form.n(), form.k, form.b).registers(), form.b);
+  take(3, accumulator_registers(form.m, form.n(), form.c), form.c);
+  for (const std::size_t data : {std::size_t{4}, std::size_t{6}}) {
+    take(data, 1, TensorFormat::kS32);
+    take(data + 1, 2, TensorFormat::kS32);
+  }
+  const std::vector<Operand> d = elements(0);
+  if (d.size() != accumulator_registers(form.m, form.n(), form.d)) unsupported();
+  emit(&exec_scaled_mma, InstClass::kTensor);
+  code_.back().immediate = std::bit_cast<std::int64_t>(form);
+  code_.back().count = static_cast<std::uint8_t>(d.size());
+  begin_extra();
+  for (const Operand& result : d) tensor_result(result, Shape::kRow);
+  for (const std::uint32_t value : values) extra_value(value);
+  extra_raw(std::bit_cast<std::uint32_t>(*scale));
+}
+
+// --- wgmma: asynchronous products of a warpgroup, and the instructions that order them
+
+void FunctionDecoder::decode_wgmma() {
+  if (has_part("fence")) {
+    emit(&exec_wgmma_fence, InstClass::kControl);
+    return;
+  }
+  if (has_part("commit_group")) {
+    emit(&exec_wgmma_commit, InstClass::kControl);
+    return;
+  }
+  if (has_part("wait_group")) {
+    if (operand(0).kind != Operand::Kind::kImmediate) unsupported();
+    emit(&exec_wgmma_wait, InstClass::kControl).immediate =
+        static_cast<std::int64_t>(operand(0).bits);
+    return;
+  }
+  if (!has_part("mma_async") || has_part("sp")) unsupported();
+  decode_wgmma_product();
+}
+
+// wgmma.mma_async.sync.aligned.m64nNkK{.satfinite}.d.a.b d, a, b-desc, scale-d{, imm-scale-a,
+// imm-scale-b{, imm-trans-a}{, imm-trans-b}}; a is a descriptor or four registers.
+void FunctionDecoder::decode_wgmma_product() {
+  const MatrixShape shape = find_shape(parts_);
+  const std::vector<TensorFormat> formats = find_formats(parts_);
+  if (formats.size() != 3) unsupported();
+  MmaForm form;
+  form.m = 64;
+  form.n_by_8 = static_cast<std::uint8_t>(shape.n / 8);
+  form.k = static_cast<std::uint8_t>(shape.k);
+  form.c = form.d = formats[0];
+  form.a = formats[1];
+  form.b = formats[2];
+  if (has_part("satfinite")) form.options |= MmaForm::kSaturate;
+  const bool sized = shape.m == 64 && shape.n >= 8 && shape.n <= 256 && shape.n % 8 == 0 &&
+                     static_cast<std::size_t>(shape.k) * bits_of(form.a) == 256;
+  // Integers allow every multiple of 8 for n only up to 32, then every multiple of 16.
+  const bool skipped = is_integer(form.a) && shape.n > 24 && shape.n % 16 != 0;
+  if (!sized || skipped || !formats_agree(form) || bits_of(form.a) < 8 || bits_of(form.a) == 64)
+    unsupported();
+
+  const bool register_a = operand(1).kind == Operand::Kind::kVector;
+  std::vector<std::uint32_t> a;
+  if (register_a) {
+    form.options |= MmaForm::kRegisterA;
+    a = prepare_elements(1, 4, form.a);
+  } else {
+    a = {prepare(operand(1), Shape::kWide, Literal::kBits)};
+  }
+  const std::uint32_t b = prepare(operand(2), Shape::kWide, Literal::kBits);
+  const auto flag = [&](std::size_t i) {
+    if (i >= statement_->operands.size()) return std::int64_t{0};
+    if (operand(i).kind != Operand::Kind::kImmediate) unsupported();
+    return static_cast<std::int64_t>(operand(i).bits);
+  };
+  if (!is_integer(form.a) && (flag(4) < 0) != (flag(5) < 0))
+    form.options |= MmaForm::kNegateProduct;
+  if (bits_of(form.a) == 16) {
+    if (!register_a && flag(6) != 0) form.options |= MmaForm::kTransposeA;
+    if (flag(register_a ? 6 : 7) != 0) form.options |= MmaForm::kTransposeB;
+  }
+  // A constant scale-d is the predicate that is always true, or its negation.
+  const bool constant_scale = operand(3).kind == Operand::Kind::kImmediate;
+  if (constant_scale ? operand(3).bits == 0 : operand(3).negated)
+    form.options |= MmaForm::kScaleFlip;
+  const std::vector<Operand> d = elements(0);
+  if (d.size() != accumulator_registers(16, form.n(), form.d)) unsupported();
+  emit(&exec_wgmma, InstClass::kTensor);
+  Inst& inst = code_.back();
+  inst.immediate = std::bit_cast<std::int64_t>(form);
+  inst.count = static_cast<std::uint8_t>(d.size());
+  if (!register_a) prepared(kSrc0, a[0]);
+  prepared(kSrc1, b);
+  if (!constant_scale) predicate_source(kSrc2, operand(3));
+  begin_extra();
+  for (const Operand& sum : d) {
+    tensor_result(sum, Shape::kRow);
+    // The sum is also read: the same entry of the list is a use of the register.
+    if (sum.kind != Operand::Kind::kRegister) unsupported();
+    const std::uint32_t entry = uses_.back().extra;
+    use(kExtra, sum.index, false);
+    uses_.back().extra = entry;
+  }
+  if (register_a) {
+    for (const std::uint32_t value : a) extra_value(value);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emu/decode/program.h"
+#include "emu/program/program.h"
 #include "emu/ptx/ptx_ast.h"
 
 namespace warpwright::emu {

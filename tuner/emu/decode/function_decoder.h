@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "emu/decode/program.h"
-#include "emu/decode/register_allocation.h"
+#include "emu/program/program.h"
+#include "emu/program/register_allocation.h"
 #include "emu/decode/shared_objects.h"
 #include "emu/lanes/lane_table.h"
 #include "emu/ptx/ptx_ast.h"

@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 #include "emu/decode/function_decoder.h"
-#include "emu/decode/special_register.h"
+#include "emu/exec/special_register.h"
 #include "emu/exec/exec.h"
 #include "emu/exec/memory.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "emu/async/cluster.h"
-#include "emu/check/checker.h"
+#include "emu/exec/cluster.h"
+#include "emu/exec/observer.h"
 
 namespace warpwright::emu {
 namespace {
@@ -139,11 +139,11 @@ void resolve_global(Warp& warp, std::uint32_t mask, const LaneAddresses& address
     previous = address / kSectorBytes;
     counters.global_distinct_bytes += last->touch(address - last->address, bytes) * kSectorBytes;
   }
-  if (Checker* checker = warp.block().checker(); checker != nullptr && watch == Watch::kYes) {
+  if (Observer* observer = warp.block().observer(); observer != nullptr && watch == Watch::kYes) {
     if (counted)
-      checker->access(warp, nullptr, mask, addresses, bytes, kind);
+      observer->access(warp, nullptr, mask, addresses, bytes, kind);
     else
-      checker->look_at_marks(warp, mask, addresses, bytes, kind);
+      observer->look_at_marks(warp, mask, addresses, bytes, kind);
   }
   if (!counted) return;
   count_global(counters, kind, count_sectors(mask, addresses, bytes));
@@ -188,8 +188,8 @@ void watch_shared(Warp& warp, std::uint32_t mask, const LaneAddresses& addresses
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
       if (addresses.at[lane] >> kClusterTagShift == tag) same |= 1u << lane;
     }
-    warp.block().checker()->access(warp, &shared_owner(warp, first, addresses.at[first], kind),
-                                   same, offsets, bytes, kind);
+    warp.block().observer()->access(warp, &shared_owner(warp, first, addresses.at[first], kind),
+                                    same, offsets, bytes, kind);
     mask &= ~same;
   }
 }
@@ -212,7 +212,7 @@ void resolve_shared(Warp& warp, std::uint32_t mask, const LaneAddresses& address
     }
     pointers.at[lane] = base + address;
   }
-  if (watch == Watch::kYes && block.checker() != nullptr)
+  if (watch == Watch::kYes && block.observer() != nullptr)
     watch_shared(warp, mask, addresses, bytes, kind);
   count_shared(warp.counters().memory, kind, count_wavefronts(mask, addresses, bytes),
                ideal_wavefronts(mask, bytes));
@@ -229,8 +229,8 @@ void resolve_local(Warp& warp, std::uint32_t mask, const LaneAddresses& addresse
       fail_misaligned(lane, fmt::format("at local address {}", address), bytes, kind);
     pointers.at[lane] = warp.local(lane, limit) + address;
   }
-  if (Checker* checker = warp.block().checker())
-    checker->local_access(warp, mask, addresses, bytes, kind);
+  if (Observer* observer = warp.block().observer())
+    observer->local_access(warp, mask, addresses, bytes, kind);
   ++warp.counters().memory.local_requests;
 }
 
@@ -270,8 +270,8 @@ void resolve_generic_lanes(Warp& warp, std::uint32_t mask, const LaneAddresses& 
       relative.at[lane] = addresses.at[lane] & ~kWindowMask;
       if (window != kLocalWindow) continue;
       relative.at[lane] = local_offset(addresses.at[lane]);
-      if (Checker* checker = warp.block().checker())
-        checker->local_pointer(warp, lane, addresses.at[lane]);
+      if (Observer* observer = warp.block().observer())
+        observer->local_pointer(warp, lane, addresses.at[lane]);
     }
     left &= ~same;
     const Space space = space_of_generic(window);

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <utility>
 
-#include "emu/async/cluster.h"
-#include "emu/check/checker.h"
-#include "emu/decode/callers.h"
+#include "emu/exec/cluster.h"
+#include "emu/exec/observer.h"
+#include "emu/program/program.h"
 
 namespace warpwright::emu {
 namespace {
@@ -21,8 +21,8 @@ std::string triple(const std::array<std::uint32_t, 3>& v) {
 }  // namespace
 
 Block::Block(const LaunchContext& context, Cluster& cluster, std::uint32_t rank,
-             LineProfile* profile, Checker* checker)
-    : context_(&context), cluster_(&cluster), checker_(checker), rank_(rank) {
+             LineProfile* profile, Observer* observer)
+    : context_(&context), cluster_(&cluster), observer_(observer), rank_(rank) {
   shared_.resize(context.shared_bytes);
   const std::uint32_t warps = (context.threads_per_block + kWarpSize - 1) / kWarpSize;
   for (std::uint32_t i = 0; i < warps; ++i) {
@@ -56,7 +56,7 @@ void Block::start() {
     warp->set_registers(context_->registers_per_thread);
   }
   std::iota(order_.begin(), order_.end(), 0u);
-  if (checker_ != nullptr) checker_->start(*this);
+  if (observer_ != nullptr) observer_->start(*this);
 }
 
 void Block::shuffle_warps(const std::function<std::uint64_t(std::uint64_t)>& choose) {
@@ -151,8 +151,8 @@ void Block::arrive(Warp& warp, std::uint32_t id, std::uint32_t threads, bool blo
   barrier.expected = threads != 0 ? threads : static_cast<std::uint32_t>(warps_.size()) * kWarpSize;
   barrier.of_block = threads == 0;
   // The warp that arrives last determines the reduction.
-  if (checker_ != nullptr && barrier.contributed != 0 && barrier.reduction != reduction)
-    checker_->schedule_matters();
+  if (observer_ != nullptr && barrier.contributed != 0 && barrier.reduction != reduction)
+    observer_->schedule_matters();
   barrier.reduction = reduction;
   barrier.popc += static_cast<std::uint32_t>(std::popcount(predicate & warp.mask()));
   barrier.contributed += static_cast<std::uint32_t>(std::popcount(warp.mask()));
@@ -174,7 +174,7 @@ void Block::arrive(Warp& warp, std::uint32_t id, std::uint32_t threads, bool blo
 // A whole warp has arrived.
 void Block::count_warp(Warp& warp, std::uint32_t id, bool waits) {
   Barrier& barrier = barriers_[id];
-  if (checker_ != nullptr) checker_->arrive_at_barrier(warp, id);
+  if (observer_ != nullptr) observer_->arrive_at_barrier(warp, id);
   ++warp.counters().memory.barriers;
   barrier.arrived += kWarpSize;
   barrier.counted |= 1u << warp.index();
@@ -190,8 +190,8 @@ void Block::count_warp(Warp& warp, std::uint32_t id, bool waits) {
 void Block::release_when_complete(std::uint32_t id) {
   Barrier& barrier = barriers_[id];
   if (!is_complete(barrier)) return;
-  if (checker_ != nullptr && excused(barrier) != 0)
-    checker_->barrier_without(*this, id, barrier.waiting, excused(barrier));
+  if (observer_ != nullptr && excused(barrier) != 0)
+    observer_->barrier_without(*this, id, barrier.waiting, excused(barrier));
   const Barrier complete = std::exchange(barrier, Barrier{});
   std::uint32_t reduced = complete.popc;
   if (complete.reduction == BarrierReduction::kAnd)
@@ -199,7 +199,7 @@ void Block::release_when_complete(std::uint32_t id) {
   if (complete.reduction == BarrierReduction::kOr) reduced = complete.popc != 0 ? kAllLanes : 0;
   std::copy(std::begin(complete.passed_lanes), std::end(complete.passed_lanes),
             std::begin(barrier.passed_lanes));
-  if (checker_ != nullptr) checker_->complete_barrier(*this, id, complete.waiting);
+  if (observer_ != nullptr) observer_->complete_barrier(*this, id, complete.waiting);
   for (const std::uint32_t index : complete.waiting) warps_[index]->release_barrier(id, reduced);
 }
 
@@ -211,7 +211,7 @@ void Block::lanes_exited(Warp& warp) {
     exited_ |= 1u << warp.index();
     for (std::uint32_t id = 0; id < barriers_.size(); ++id) release_when_complete(id);
     const bool last = static_cast<std::size_t>(std::popcount(exited_)) == warps_.size();
-    if (checker_ != nullptr && last) checker_->end_block(*this);
+    if (observer_ != nullptr && last) observer_->end_block(*this);
     return;
   }
   for (std::uint32_t id = 0; id < barriers_.size(); ++id) {

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "emu/async/mbarrier.h"
-#include "emu/decode/program.h"
+#include "emu/exec/mbarrier.h"
+#include "emu/program/program.h"
 #include "emu/emulator.h"
 #include "emu/exec/memory.h"
 #include "emu/exec/warp.h"
@@ -21,7 +21,7 @@
 namespace warpwright::emu {
 
 struct BlockChecks;
-class Checker;
+class Observer;
 class Cluster;
 
 // The state shared by all blocks of a launch; constant while it runs.
@@ -48,7 +48,7 @@ enum class BarrierReduction : std::uint8_t { kNone, kPopc, kAnd, kOr };
 class Block {
  public:
   Block(const LaunchContext& context, Cluster& cluster, std::uint32_t rank, LineProfile* profile,
-        Checker* checker);
+        Observer* observer);
 
   // Starts the block of this rank at the cluster's current place in the grid.
   void start();
@@ -76,7 +76,7 @@ class Block {
   [[nodiscard]] const std::array<std::uint32_t, 3>& block_index() const { return block_index_; }
   [[nodiscard]] Cluster& cluster() { return *cluster_; }
   // Null when hazards are not checked.
-  [[nodiscard]] Checker* checker() const { return checker_; }
+  [[nodiscard]] Observer* observer() const { return observer_; }
   [[nodiscard]] BlockChecks* checks() const { return checks_; }
   void set_checks(BlockChecks* checks) { checks_ = checks; }
   [[nodiscard]] Mbarriers& mbarriers() { return mbarriers_; }
@@ -134,7 +134,7 @@ class Block {
 
   const LaunchContext* context_;
   Cluster* cluster_;
-  Checker* checker_;
+  Observer* observer_;
   BlockChecks* checks_ = nullptr;
   std::uint32_t rank_;
   std::uint64_t linear_index_ = 0;

@@ -1,12 +1,16 @@
-// Branches, calls, exits, barriers and the special registers.
+// Branches, calls (also those through registers, where lanes of a warp may call different functions
+// at once), exits, barriers and the special registers.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <string>
 
-#include "emu/check/checker.h"
-#include "emu/decode/special_register.h"
 #include "emu/exec/block.h"
 #include "emu/exec/exec.h"
+#include "emu/exec/memory.h"
+#include "emu/exec/observer.h"
+#include "emu/exec/special_register.h"
 
 namespace warpwright::emu {
 
@@ -15,6 +19,56 @@ void exec_branch(Warp& warp, const Inst& inst) {
 }
 
 namespace {
+
+[[noreturn]] void fail_call(std::uint32_t lane, const std::string& what) {
+  throw KernelFault{FaultKind::kTrap, what, lane};
+}
+
+// "(8, 4) -> (4)": the sizes of a function's parameters and returns, in bytes.
+std::string shape_of(const Signature& signature) {
+  return fmt::format("({}) -> ({})", fmt::join(signature.parameter_sizes, ", "),
+                     fmt::join(signature.return_sizes, ", "));
+}
+
+// Returns the function at one lane's address; throws KernelFault if the call may not call it.
+std::uint32_t callee_of(const Program& program, const CallSite& site, std::uint64_t address,
+                        std::uint32_t lane) {
+  constexpr std::string_view kSet =
+      "set function pointers on the device, and objects with virtual functions up there, too";
+  if (address == 0)
+    fail_call(lane, fmt::format("a call through a null function pointer at {{place}}; {}", kSet));
+  const std::uint64_t offset = address - kCodeWindow;
+  if ((address & kWindowMask) != kCodeWindow || offset % kCodeBytes != 0 ||
+      offset / kCodeBytes >= program.functions.size()) {
+    fail_call(lane, fmt::format("a call of address {:#x}, where no function is, at {{place}}; {}",
+                                address, kSet));
+  }
+  const auto index = static_cast<std::uint32_t>(offset / kCodeBytes);
+  const Function& callee = program.functions[index];
+  if (callee.is_entry) {
+    fail_call(lane, fmt::format("a call of the kernel '{}' through a pointer at {{place}}; call a "
+                                "__device__ function",
+                                callee.name));
+  }
+  if (callee.end_pc == callee.first_pc) {
+    fail_call(lane, fmt::format("a call of '{}' through a pointer at {{place}}, which the module "
+                                "declares and does not define; define it",
+                                callee.name));
+  }
+  if (callee.signature != site.signature) {
+    fail_call(lane,
+              fmt::format("'{}', which takes and returns {} bytes, is called as {} at {{place}}; "
+                          "call it through a pointer of its own type",
+                          callee.name, shape_of(callee.signature), shape_of(site.signature)));
+  }
+  if (!site.targets.empty() &&
+      std::find(site.targets.begin(), site.targets.end(), index) == site.targets.end()) {
+    fail_call(lane, fmt::format("'{}' is called at {{place}}, where .calltargets does not name it; "
+                                "add it to the list",
+                                callee.name));
+  }
+  return index;
+}
 
 // The active lanes whose index is outside the table of targets.
 std::uint32_t lanes_beyond(const Warp& warp, const std::uint32_t* index, std::uint32_t targets) {
@@ -29,11 +83,11 @@ std::uint32_t lanes_beyond(const Warp& warp, const std::uint32_t* index, std::ui
 void exec_branch_indexed(Warp& warp, const Inst& inst) {
   const auto targets = static_cast<std::uint32_t>(inst.immediate);
   const std::uint32_t* index = warp.row(inst.src[0]);
-  Checker* checker = warp.block().checker();
+  Observer* observer = warp.block().observer();
   if (const std::uint32_t beyond = lanes_beyond(warp, index, targets);
-      checker != nullptr && beyond != 0) {
+      observer != nullptr && beyond != 0) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(beyond));
-    checker->report(
+    observer->report(
         HazardKind::kBranchIndex, warp, first, "jump through a table",
         fmt::format("the lanes {:#010x} of the warp jump through a table of {} target{} with an "
                     "index beyond it, lane {} with {}: where they go is undefined",
@@ -46,6 +100,29 @@ void exec_branch_indexed(Warp& warp, const Inst& inst) {
 void exec_call(Warp& warp, const Inst& inst) {
   const CallSite& site = warp.program().calls[static_cast<std::size_t>(inst.immediate)];
   warp.call(site, site.function);
+}
+
+void exec_call_indirect(Warp& warp, const Inst& inst) {
+  const CallSite& site = warp.program().calls[static_cast<std::size_t>(inst.immediate)];
+  const std::uint64_t* addresses = warp.wide(inst.src[0]);
+  for (std::uint32_t left = warp.mask(); left != 0;) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(left));
+    std::uint32_t same = 0;
+    for (std::uint32_t lane = first; lane < kWarpSize; ++lane) {
+      if ((left >> lane & 1) != 0 && addresses[lane] == addresses[first]) same |= 1u << lane;
+    }
+    left &= ~same;
+    const std::uint32_t callee = callee_of(warp.program(), site, addresses[first], first);
+    warp.as_lanes(same, [&] { warp.call(site, callee); });
+  }
+}
+
+void exec_missing_function(Warp& warp, const Inst& inst) {
+  const Function& callee = warp.program().functions[static_cast<std::size_t>(inst.immediate)];
+  fail_call(static_cast<std::uint32_t>(std::countr_zero(warp.mask())),
+            fmt::format("a call of '{}' at {{place}}, a function that the emulator lacks; keep "
+                        "kernels that run here from it",
+                        callee.name));
 }
 
 void exec_ret(Warp& warp, const Inst&) { warp.ret(); }
@@ -72,10 +149,10 @@ void exec_barrier(Warp& warp, const Inst& inst) {
   // Unaligned forms (barrier.sync without .aligned) may be reached lane by lane. For aligned forms,
   // lanes that arrive one branch at a time are not an error yet: the compiler may have placed the
   // code that the other lanes run first after the barrier.
-  Checker* checker = warp.block().checker();
+  Observer* observer = warp.block().observer();
   const std::uint32_t elsewhere = warp.lanes_at_barrier_elsewhere(id);
-  if (checker != nullptr && elsewhere != 0 && (inst.flags & BarrierFlags::kUnaligned) == 0) {
-    checker->report(
+  if (observer != nullptr && elsewhere != 0 && (inst.flags & BarrierFlags::kUnaligned) == 0) {
+    observer->report(
         HazardKind::kDivergentBarrier, warp, first, "barrier",
         fmt::format(
             "the lanes {:#010x} of the warp execute barrier {} here, {:#010x} another one of "

@@ -1,12 +1,12 @@
-#include "emu/exec/exec_data.h"
-
+// Moves that are not plain lane operations: packing, predicate logic, address spaces, asynchronous
+// copies.
 #include <bit>
 #include <cstring>
 
-#include "emu/async/cluster.h"
-#include "emu/check/checker.h"
 #include "emu/exec/address.h"
+#include "emu/exec/cluster.h"
 #include "emu/exec/exec.h"
+#include "emu/exec/observer.h"
 
 namespace warpwright::emu {
 
@@ -84,17 +84,17 @@ void exec_isspacep(Warp& warp, const Inst& inst) {
 }
 
 void exec_cvta_local(Warp& warp, const Inst& inst) {
-  Checker* checker = warp.block().checker();
+  Observer* observer = warp.block().observer();
   for (std::uint32_t left = warp.mask(); left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint64_t from = warp.wide(inst.src[0])[lane];
     std::uint64_t& to = warp.wide(inst.dst)[lane];
     if (inst.flags != 0) {
-      if (checker != nullptr) checker->local_pointer(warp, lane, from);
+      if (observer != nullptr) observer->local_pointer(warp, lane, from);
       to = local_offset(from);
     } else {
       to = from + kLocalWindow;
-      if (checker != nullptr)
+      if (observer != nullptr)
         to += local_tag(warp.block().linear_index(), warp.index() * kWarpSize + lane)
               << kLocalTagShift;
     }
@@ -133,17 +133,17 @@ void exec_cp_async(Warp& warp, const Inst& inst) {
   copy.pc = warp.current_pc();
   copy.pending = copy.unawaited = warp.mask();
   copy.bytes = static_cast<std::uint32_t>(bytes);
-  Checker* checker = warp.block().checker();
-  if (checker != nullptr) copy.actor = checker->begin_async(warp);
+  Observer* observer = warp.block().observer();
+  if (observer != nullptr) copy.actor = observer->begin_async(warp);
   for (std::uint32_t left = warp.mask(); left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     copy.to[lane] = target.at[lane];
     copy.read[lane] = sizes[lane];
     if (sizes[lane] != 0) copy.from[lane] = source.at[lane];
     warp.counters().memory.async_load_bytes += sizes[lane];
-    if (checker == nullptr) continue;
+    if (observer == nullptr) continue;
     const std::uint64_t address = kSharedWindow | (to.at[lane] & ~kWindowMask);
-    checker->async_access(warp, lane, copy.actor, address, bytes, true, false);
+    observer->async_access(warp, lane, copy.actor, address, bytes, true, false);
   }
   warp.block().cluster().async().copy_lanes(copy);
 }

@@ -94,7 +94,7 @@ void store_rows(Warp& warp, const Inst& inst, std::byte* first, std::size_t step
 template <std::size_t kBytes>
 std::byte* bulk_pointer(Warp& warp, Space space, const LaneAddresses& addresses, std::size_t width,
                         AccessKind kind) {
-  if (warp.block().checker() != nullptr) return nullptr;  // it needs every lane's access
+  if (warp.block().observer() != nullptr) return nullptr;  // it needs every lane's access
   std::uint64_t first = addresses.at[0];
   const std::size_t total = width * kWarpSize;
   if (first % width != 0) return nullptr;

@@ -7,9 +7,9 @@
 #include <bit>
 #include <cstring>
 
-#include "emu/check/checker.h"
 #include "emu/exec/block.h"
 #include "emu/exec/exec.h"
+#include "emu/exec/observer.h"
 
 namespace warpwright::emu {
 namespace {
@@ -234,13 +234,13 @@ void scatter(Warp& warp, const Inst& inst, const Exchange& x) {
 
 // Reports to the checkers the executing lanes outside the mask, and reads from lanes outside it.
 void check_members(Warp& warp, const Inst& inst, std::uint32_t members, const Exchange& x) {
-  Checker* checker = warp.block().checker();
-  if (checker == nullptr) return;
+  Observer* observer = warp.block().observer();
+  if (observer == nullptr) return;
   const auto pc = static_cast<std::uint32_t>(&inst - warp.program().code.data());
   if (const std::uint32_t outside = warp.mask() & ~members; outside != 0)
-    checker->outside_mask(warp, pc, outside, members);
+    observer->outside_mask(warp, pc, outside, members);
   if (is_shuffle(operation(inst)))
-    checker->shuffled(warp, pc, {x.source, kWarpSize}, x.absent & warp.mask());
+    observer->shuffled(warp, pc, {x.source, kWarpSize}, x.absent & warp.mask());
 }
 
 // Executes the operation for lanes that all name the same members.
@@ -264,9 +264,9 @@ void exchange_by_mask(Warp& warp, const Inst& inst, const std::uint32_t* masks) 
     }
     left &= ~lanes;
     const std::uint32_t named = members & warp.mask() & ~lanes;
-    if (Checker* checker = warp.block().checker(); checker != nullptr && named != 0)
-      checker->masks_differ(warp, warp.current_pc(), members, named,
-                            masks[std::countr_zero(named)]);
+    if (Observer* observer = warp.block().observer(); observer != nullptr && named != 0)
+      observer->masks_differ(warp, warp.current_pc(), members, named,
+                             masks[std::countr_zero(named)]);
     warp.as_lanes(lanes, [&] {
       if (warp.arrive_sync(members, orders_memory(inst))) {
         exchange_now(warp, inst, members);

@@ -8,8 +8,8 @@
 
 #include "emu/exec/address.h"
 #include "emu/exec/block.h"
-#include "emu/exec/exec_data.h"
-#include "emu/lanes/half.h"
+#include "emu/exec/exec.h"
+#include "emu/numbers/half.h"
 
 namespace warpwright::emu {
 namespace {

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "emu/lanes/half.h"
+#include "emu/numbers/half.h"
 
 namespace warpwright::emu {
 namespace {

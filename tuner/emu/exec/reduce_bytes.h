@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "emu/async/async.h"
+#include "emu/exec/async.h"
 
 namespace warpwright::emu {
 

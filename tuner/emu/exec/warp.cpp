@@ -7,9 +7,9 @@
 #include <cstring>
 #include <new>
 
-#include "emu/check/checker.h"
 #include "emu/exec/block.h"
-#include "emu/model/line_profile.h"
+#include "emu/exec/observer.h"
+#include "emu/model/tally.h"
 
 namespace warpwright::emu {
 namespace {
@@ -126,9 +126,7 @@ void Warp::reset(const Function& entry, std::uint32_t lanes) {
 template <bool kByLine, bool kChecked>
 std::uint32_t Warp::run_loop(std::uint32_t budget) {
   const Inst* code = program_->code.data();
-  [[maybe_unused]] Checker* const checker = block_->checker();
-  [[maybe_unused]] const RegisterChecks* const registers =
-      kChecked ? &block_->checks()->registers[index_] : nullptr;
+  [[maybe_unused]] Observer* const observer = block_->observer();
   while (budget != 0) {
     if (pc_ >= stop_) {
       schedule();
@@ -144,7 +142,8 @@ std::uint32_t Warp::run_loop(std::uint32_t budget) {
       --budget;
       if constexpr (kByLine) profile_->begin(pc, mask_, counters_.memory);
       if constexpr (kChecked) {
-        if (checker->looks_at(pc) || !registers->idle()) checker->step(*this, pc, active_);
+        if (observer->looks_at(pc) || observer->watches_registers(*this))
+          observer->step(*this, pc, active_);
       }
       if (mask_ != 0) inst.run(*this, inst);
       if constexpr (kByLine) profile_->end(pc, counters_.memory);
@@ -160,7 +159,7 @@ std::uint32_t Warp::run_loop(std::uint32_t budget) {
 std::uint32_t Warp::run(std::uint32_t budget) {
   spins_ = false;
   polls_ = 0;
-  if (block_->checker() != nullptr)
+  if (block_->observer() != nullptr)
     return profile_ == nullptr ? run_loop<false, true>(budget) : run_loop<true, true>(budget);
   return profile_ == nullptr ? run_loop<false, false>(budget) : run_loop<true, false>(budget);
 }
@@ -253,7 +252,7 @@ void Warp::call(const CallSite& site, std::uint32_t function) {
                   from.params.data() + lane * from.function->param_bytes + copy.from, copy.bytes);
     }
   }
-  if (Checker* checker = block_->checker()) checker->enter_function(*this, to);
+  if (Observer* observer = block_->observer()) observer->enter_function(*this, to);
   active_ &= ~mask_;
   groups_[current_].mask = active_;
   groups_.push_back({callee.first_pc, mask_, index});

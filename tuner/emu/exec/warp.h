@@ -18,13 +18,13 @@
 #include <string>
 #include <vector>
 
-#include "emu/decode/program.h"
+#include "emu/program/program.h"
 #include "emu/emulator.h"
 #include "emu/exec/memory.h"
 #include "emu/model/clock.h"
-#include "emu/model/rounds_of_warp.h"
+#include "emu/model/load_rounds.h"
 #include "emu/model/tally.h"
-#include "emu/tensor/wgmma_progress.h"
+#include "emu/exec/wgmma_progress.h"
 
 namespace warpwright::emu {
 

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <bit>
 
-#include "emu/check/checker.h"
 #include "emu/exec/block.h"
 #include "emu/exec/exec.h"
+#include "emu/exec/observer.h"
 #include "emu/exec/warp.h"
-#include "emu/model/line_profile.h"
+#include "emu/model/tally.h"
 
 namespace warpwright::emu {
 
@@ -120,8 +120,8 @@ void Warp::wake(Wait what, std::uint32_t barrier) {
 
 bool Warp::arrive_sync(std::uint32_t members, bool orders) {
   if ((members & live_ & ~mask_) == 0) {
-    if (Checker* checker = block_->checker(); checker != nullptr && orders)
-      checker->sync_lanes(*this, mask_);
+    if (Observer* observer = block_->observer(); observer != nullptr && orders)
+      observer->sync_lanes(*this, mask_);
     return true;
   }
   split(mask_, executing_pc_);
@@ -157,9 +157,9 @@ void Warp::release_sync(std::uint32_t members) {
     execute_sync_groups(*this, arrived);
     std::uint32_t lanes = 0;
     for (const Group& group : arrived) lanes |= group.mask;
-    if (Checker* checker = block_->checker();
-        checker != nullptr && orders_memory(program_->code[arrived[0].pc]))
-      checker->sync_lanes(*this, lanes);
+    if (Observer* observer = block_->observer();
+        observer != nullptr && orders_memory(program_->code[arrived[0].pc]))
+      observer->sync_lanes(*this, lanes);
   }
   for (Group& group : groups_) {
     if (group.wait != Wait::kSync || group.members != members) continue;

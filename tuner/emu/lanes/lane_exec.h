@@ -8,8 +8,7 @@
 #include <type_traits>
 
 #include "emu/exec/warp.h"
-#include "emu/lanes/half.h"
-#include "emu/lanes/lane_comparison.h"
+#include "emu/numbers/half.h"
 #include "emu/lanes/lane_table.h"
 
 namespace warpwright::emu::WARPWRIGHT_LANE_ISA {

@@ -2,7 +2,7 @@
 // 8- and 16-bit integers and floats, between halves and integers or doubles, and 8-bit floats.
 #define WARPWRIGHT_LANE_ISA lane_rare_convert
 #include "emu/lanes/lane_convert.h"
-#include "emu/lanes/small_convert.h"
+#include "emu/numbers/small_float.h"
 
 namespace warpwright::emu {
 namespace {

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emu/decode/program.h"
+#include "emu/program/program.h"
 
 namespace warpwright::emu {
 
@@ -66,5 +66,19 @@ struct CompareFlags {
   static constexpr std::uint16_t kSetsOnes = 16;   // set.*.u32: all ones in a register
   static constexpr std::uint16_t kSetsFloat = 32;  // set.*.f32: 1.0 in a register
 };
+
+// --- The processing of comparison bits by setp and set, and their names in the table. Compiled
+// once, because only the comparison itself is worth vector code.
+
+// The lanes' results combined with the predicate that the instruction names, if it names one.
+[[nodiscard]] std::uint32_t combine(const Warp& warp, const Inst& inst, std::uint32_t bits);
+
+// Writes combined predicates (setp), or a register if the entry's flags require one (set).
+void finish_compare(Warp& warp, const Inst& inst, std::uint32_t bits);
+
+// Adds setp, set.u32, set.s32 and set.f32 for a comparison that produces predicates, and for its
+// opposite in every lane.
+void add_comparison(LaneTable& table, std::string_view operation, std::string_view opposite,
+                    std::string_view type, const LaneEntry& entry);
 
 }  // namespace warpwright::emu

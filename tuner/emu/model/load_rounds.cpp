@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "emu/model/rounds_of_warp.h"
-
 namespace warpwright::emu {
 namespace {
 

@@ -1,6 +1,6 @@
-// A position in the tokens of a PTX text, with the checks and number parsing that every part of the
-// parser needs. Errors are Error (user) with the PTX line, because NVRTC passes inline assembly
-// through unchanged.
+// The tokens of a PTX text and a position in them, with the checks and number parsing that every
+// part of the parser needs. Errors are Error (user) with the PTX line, because NVRTC passes inline
+// assembly through unchanged.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,21 @@
 #include <vector>
 
 #include "emu/ptx/ptx_ast.h"
-#include "emu/ptx/ptx_lexer.h"
 
 namespace warpwright::emu {
+
+struct Token {
+  enum class Kind { kWord, kNumber, kString, kPunctuation, kEnd };
+  Kind kind = Kind::kEnd;
+  std::string_view text;
+  int line = 0;
+};
+
+// Splits PTX text into tokens. Dotted opcodes and `::` qualifiers stay in one token
+// ("ld.global.L1::no_allocate"), comments are removed, and every token has its PTX line number.
+// Tokens are views: the text must outlive them. Throws Error (user) at a character that is not part
+// of the PTX syntax.
+[[nodiscard]] std::vector<Token> tokenize(std::string_view text, std::string_view name);
 
 // Bytes of a fundamental type by its PTX name without the dot; 0 for an unknown one.
 [[nodiscard]] std::size_t ptx_type_bytes(std::string_view type);

@@ -1,15 +1,24 @@
 // wgmma: every warp of a warpgroup computes its own 16 of the 64 rows when it issues the wgmma.
+//
+// Operands in shared memory are found through matrix descriptors (PTX ISA, "Asynchronous warpgroup
+// level matrix shared memory layout"). An operand consists of 16-byte pieces. If it is K-major, a
+// piece holds bytes along k of one line (a row of A or a column of B) and every line has two
+// pieces; if it is MN-major, a piece holds eight 16-bit elements of consecutive lines for one k.
+// With a swizzle of w bytes, bits 4 and up of a piece's shared address are XORed with its bits 7
+// and up, which permutes the pieces within w bytes by eight lines.
 #include <fmt/format.h>
 
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 
-#include "emu/check/checker.h"
 #include "emu/exec/block.h"
+#include "emu/exec/observer.h"
+#include "emu/exec/warp.h"
 #include "emu/tensor/exec_tensor.h"
 #include "emu/tensor/tensor_fragment.h"
 #include "emu/tensor/tensor_sums.h"
-#include "emu/tensor/wgmma_operand.h"
 
 namespace warpwright::emu {
 namespace {
@@ -17,6 +26,132 @@ namespace {
 constexpr std::size_t kWarpRows = 16;
 constexpr std::size_t kLineBytes = 32;  // of an operand along K, whatever its format
 constexpr std::uint32_t kGroupThreads = 128;
+constexpr std::size_t kPieceBytes = 16;
+constexpr std::size_t kMaxPieces = 512;  // 256 lines of 32 bytes
+
+// --- operands in shared memory
+
+// All in bytes.
+struct MatrixDescriptor {
+  std::uint32_t start = 0;
+  std::uint32_t leading = 0;      // offset from one column of pieces to the next
+  std::uint32_t stride = 0;       // offset from eight lines (K-major) or rows of pieces to the next
+  std::uint32_t base_offset = 0;  // offset of the pattern's start, in rows of 128 bytes
+  std::uint32_t swizzle = 0;      // 0, 32, 64 or 128
+};
+
+// Offset of a piece before swizzling. `line` counts lines (K-major) or runs of eight of them.
+std::uint32_t k_major_offset(const MatrixDescriptor& d, std::uint32_t line, std::uint32_t piece) {
+  const std::uint32_t in_group = line % 8;
+  const std::uint32_t group = line / 8 * d.stride;
+  return d.swizzle == 0 ? group + in_group * 16 + piece * d.leading
+                        : group + in_group * d.swizzle + piece * 16;
+}
+std::uint32_t mn_major_offset(const MatrixDescriptor& d, std::uint32_t run, std::uint32_t k) {
+  if (d.swizzle == 0) return run * d.stride + k % 8 * 16 + k / 8 * d.leading;
+  const std::uint32_t width = d.swizzle / 16;
+  return run % width * 16 + run / width * d.leading + k % 8 * d.swizzle + k / 8 * d.stride;
+}
+
+std::uint32_t swizzled(const MatrixDescriptor& d, std::uint32_t address) {
+  const std::uint32_t row = (address >> 7) - d.base_offset;
+  const std::uint32_t mask = d.swizzle == 0 ? 0 : d.swizzle / 16 - 1;
+  return address ^ (row & mask) << 4;
+}
+
+[[noreturn]] void fail_outside(Warp& warp, char name, std::uint32_t address,
+                               const MatrixDescriptor& d) {
+  throw KernelFault{
+      FaultKind::kOutOfBounds,
+      fmt::format("wgmma reads 16 bytes of operand {} at shared address {} at {{place}}, but the "
+                  "block has {} bytes of shared memory; the descriptor says start {}, leading "
+                  "offset {}, stride offset {}, swizzle {}: check them or launch with more dynamic "
+                  "shared memory",
+                  name, address, warp.block().shared_bytes(), d.start, d.leading, d.stride,
+                  d.swizzle)};
+}
+
+// Throws KernelFault for bits that are not valid in the format; `operand` is 'A' or 'B'.
+MatrixDescriptor decode_descriptor(std::uint64_t bits, char operand) {
+  constexpr std::uint64_t kReserved = std::uint64_t{3} << 14 | std::uint64_t{3} << 30 |
+                                      std::uint64_t{7} << 46 | std::uint64_t{0x3ff} << 52;
+  if ((bits & kReserved) != 0) {
+    throw KernelFault{
+        FaultKind::kTrap,
+        fmt::format("descriptor {:#018x} of wgmma's operand {} has reserved bits {:#x} set at "
+                    "{{place}}; expected address, leading and stride offset, each shifted right by "
+                    "4 and of 14 bits, in bits 0, 16 and 32, base offset in bits 49-51, swizzle in "
+                    "62-63",
+                    bits, operand, bits & kReserved)};
+  }
+  static constexpr std::uint32_t kSwizzles[] = {0, 128, 64, 32};
+  MatrixDescriptor d;
+  d.start = static_cast<std::uint32_t>(bits & 0x3fff) << 4;
+  d.leading = static_cast<std::uint32_t>(bits >> 16 & 0x3fff) << 4;
+  d.stride = static_cast<std::uint32_t>(bits >> 32 & 0x3fff) << 4;
+  d.base_offset = static_cast<std::uint32_t>(bits >> 49 & 7);
+  d.swizzle = kSwizzles[bits >> 62];
+  if (d.swizzle == 0 && d.base_offset != 0) {
+    throw KernelFault{FaultKind::kTrap,
+                      fmt::format("descriptor {:#018x} of wgmma's operand {} has base offset {} "
+                                  "without a swizzle at {{place}}; expected 0 in bits 49-51",
+                                  bits, operand, d.base_offset)};
+  }
+  return d;
+}
+
+struct OperandRequest {
+  char name = 'A';
+  bool mn_major = false;
+  std::size_t first_line = 0;  // a multiple of 8
+  std::size_t lines = 0;       // a multiple of 8, at most 256
+  std::size_t row_bytes = 0;  // from one line (K-major) or one k (MN-major) to the next in the copy
+};
+
+// Copies the operand's lines out of shared memory: K-major as lines of 32 bytes, MN-major as 16
+// rows, one for every k, with 2 bytes per line. wgmma reads shared memory only here. Throws
+// KernelFault outside the block's shared memory.
+void read_operand_rows(Warp& warp, const MatrixDescriptor& descriptor,
+                       const OperandRequest& request, std::byte* copy) {
+  struct Piece {
+    std::uint32_t address;
+    std::uint32_t to;
+  };
+  Piece pieces[kMaxPieces];
+  std::size_t count = 0;
+  const auto add = [&](std::uint32_t offset, std::size_t to) {
+    pieces[count++] = {swizzled(descriptor, descriptor.start + offset),
+                       static_cast<std::uint32_t>(to)};
+  };
+  if (request.mn_major) {
+    const auto first = static_cast<std::uint32_t>(request.first_line / 8);
+    for (std::uint32_t k = 0; k < 16; ++k) {
+      for (std::uint32_t run = 0; run < request.lines / 8; ++run)
+        add(mn_major_offset(descriptor, first + run, k), k * request.row_bytes + run * kPieceBytes);
+    }
+  } else {
+    const auto first = static_cast<std::uint32_t>(request.first_line);
+    for (std::uint32_t line = 0; line < request.lines; ++line) {
+      for (std::uint32_t piece = 0; piece < 2; ++piece)
+        add(k_major_offset(descriptor, first + line, piece),
+            line * request.row_bytes + piece * kPieceBytes);
+    }
+  }
+  const std::size_t limit = warp.block().shared_bytes();
+  const std::byte* shared = warp.block().shared();
+  Observer* observer = warp.block().observer();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Piece piece = pieces[i];
+    if (piece.address + kPieceBytes > limit)
+      fail_outside(warp, request.name, piece.address, descriptor);
+    std::memcpy(copy + piece.to, shared + piece.address, kPieceBytes);
+    if (observer == nullptr) continue;
+    observer->async_access(warp, 0, warp.async_actor(), kSharedWindow | piece.address, kPieceBytes,
+                           false, true);
+  }
+}
+
+// --- the product
 
 [[noreturn]] void fail(const Warp& warp, const std::string& what) {
   throw KernelFault{FaultKind::kTrap,
@@ -99,10 +234,10 @@ void exec_wgmma(Warp& warp, const Inst& inst) {
   require_warpgroup(warp);
   const auto form = std::bit_cast<MmaForm>(inst.immediate);
   const bool adds = adds_to_d(warp, inst, form);
-  if (Checker* checker = warp.block().checker()) {
+  if (Observer* observer = warp.block().observer()) {
     WgmmaStart start{adds, 0, uniform_descriptor(warp, inst.src[1], 'B')};
     if (!form.has(MmaForm::kRegisterA)) start.a = uniform_descriptor(warp, inst.src[0], 'A');
-    warp.set_async_actor(checker->begin_wgmma(warp, start));
+    warp.set_async_actor(observer->begin_wgmma(warp, start));
   }
   const std::uint32_t* d = warp.extra(inst);
   alignas(64) std::byte a_lines[kWarpRows * kLineBytes];
@@ -136,12 +271,12 @@ void exec_wgmma(Warp& warp, const Inst& inst) {
 // The sums are ready at once; only the checkers enforce that they are not used before the wait.
 void exec_wgmma_fence(Warp& warp, const Inst&) {
   if (!whole_warp(warp)) return;
-  if (Checker* checker = warp.block().checker()) checker->fence_wgmma(warp);
+  if (Observer* observer = warp.block().observer()) observer->fence_wgmma(warp);
 }
 void exec_wgmma_commit(Warp& warp, const Inst&) {
   if (!whole_warp(warp)) return;
   warp.wgmma().commit();
-  if (Checker* checker = warp.block().checker()) checker->commit_wgmma(warp);
+  if (Observer* observer = warp.block().observer()) observer->commit_wgmma(warp);
 }
 // On an H200 the first warp's wait took as long as the last warp was late with its wgmma.
 void exec_wgmma_wait(Warp& warp, const Inst& inst) {
@@ -149,7 +284,7 @@ void exec_wgmma_wait(Warp& warp, const Inst& inst) {
   const auto unfinished = static_cast<std::uint32_t>(inst.immediate);
   const std::uint32_t awaited = warp.wgmma().awaited(unfinished);
   if (awaited > warp.block().wgmma_of_group(warp)) return warp.wait_for(Wait::kWarpgroup, awaited);
-  if (Checker* checker = warp.block().checker()) checker->wait_wgmma(warp, unfinished, awaited);
+  if (Observer* observer = warp.block().observer()) observer->wait_wgmma(warp, unfinished, awaited);
   warp.wgmma().waited(unfinished);
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "emu/emulator.h"
-#include "emu/lanes/small_float.h"
+#include "emu/numbers/small_float.h"
 
 namespace warpwright::emu {
 

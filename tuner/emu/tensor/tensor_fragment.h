@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "emu/exec/warp.h"
-#include "emu/lanes/half.h"
+#include "emu/numbers/half.h"
 #include "emu/tensor/tensor_format.h"
 
 namespace warpwright::emu {

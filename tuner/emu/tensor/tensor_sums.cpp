@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "emu/lanes/half.h"
+#include "emu/numbers/half.h"
 #include "emu/lanes/lane_table.h"
 
 namespace warpwright::emu {

@@ -1,5 +1,5 @@
 // The part of ContractCode that writes types and rules; launches and arguments are in
-// header_launches.cpp and header_tensors.cpp.
+// header_launches.cpp.
 #include "exchange/header/header_contract.h"
 
 #include <fmt/format.h>

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "analysis/select/selection_model.h"
-#include "exchange/header/expr_code.h"
 #include "exchange/header/header_style.h"
 #include "exchange/header/identifiers.h"
 #include "exchange/header/tensor_map_facts.h"

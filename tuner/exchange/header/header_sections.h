@@ -1,4 +1,4 @@
-// The sections of a written header that selection_header.cpp combines.
+// The sections of a written header that selection_writers.cpp combines.
 #pragma once
 
 #include <string>

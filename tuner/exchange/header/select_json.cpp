@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/select/arch_limits.h"
 #include "analysis/select/launch_rules.h"
 #include "analysis/select/select_configuration.h"
 #include "core/expr/expr_node.h"

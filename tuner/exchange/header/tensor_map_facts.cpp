@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/tensor_element.h"
+#include "core/shared_names.h"
 
 namespace warpwright {
 namespace {

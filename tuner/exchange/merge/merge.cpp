@@ -4,8 +4,8 @@
 #include <set>
 #include <span>
 
-#include "exchange/merge/merge_union.h"
-#include "store/sample_codec.h"
+#include "exchange/merge/snapshot.h"
+#include "store/columns.h"
 
 namespace warpwright {
 namespace {
@@ -195,7 +195,7 @@ class Merger {
     });
   }
 
-  // Judges trials newer than a ranking as analysis/board/apply_ranking.cpp does.
+  // Judges trials newer than a ranking as analysis/board/board_ranking.cpp does.
   [[nodiscard]] bool may_beat(const MergedRanking& ranking, const MergedTrial& trial) const {
     const TrialRecord& record = trial.record;
     const auto& winner = all_.trials[static_cast<std::size_t>(ranking.record.winner)].record;

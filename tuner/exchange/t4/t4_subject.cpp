@@ -5,10 +5,10 @@
 #include <initializer_list>
 #include <utility>
 
-#include "core/assignment_words.h"
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/terminal_text.h"
+#include "core/words.h"
 #include "exchange/t4/t4_values.h"
 #include "store/row_rules.h"
 

@@ -8,7 +8,7 @@
 
 #include "exchange/t4/t4_file.h"
 #include "exchange/t4/t4_import.h"
-#include "records/problem.h"
+#include "records/configuration.h"
 #include "records/stored.h"
 
 namespace warpwright {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "harness/selftest/spin_subject.h"
+#include "harness/selftest/selftest_bench.h"
 #include "stats/median.h"
 #include "stats/split_mix.h"
 

@@ -1,10 +1,12 @@
 #include "harness/selftest/gate_runs.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "harness/selftest/spin_subject.h"
-#include "trial/timing/abba.h"
+#include "harness/selftest/selftest_bench.h"
+#include "trial/timing/gate.h"
 
 namespace warpwright {
 namespace {
@@ -23,6 +25,18 @@ std::vector<AbbaBlock> blocks_of(const nlohmann::json& pairs) {
   for (const nlohmann::json& pair : pairs)
     blocks.push_back({pair.at(0).get<double>(), pair.at(1).get<double>()});
   return blocks;
+}
+
+struct Injected {
+  int permille;
+  double caught_percent;  // at least
+};
+constexpr Injected kInjected[] = {{30, 90}, {50, 99}};
+
+double target_of(int permille) {
+  for (const Injected& injected : kInjected)
+    if (injected.permille == permille) return injected.caught_percent;
+  return 100;
 }
 
 }  // namespace
@@ -102,6 +116,75 @@ Verdicts judge(const GateRuns& runs) {
     }
   }
   return verdicts;
+}
+
+Figure aa_figure(const std::vector<GateRuns>& halves) {
+  Figure figure{"aa", "false alarms", "50 us", 0, "%", Target::at_most(1), {}};
+  Verdicts sum;
+  std::string deltas;
+  for (const GateRuns& half : halves) {
+    const Verdicts verdicts = judge(half);
+    sum.regressions += verdicts.regressions;
+    sum.improvements += verdicts.improvements;
+    sum.inconclusive += verdicts.inconclusive;
+    sum.all += verdicts.all;
+    deltas += fmt::format("; {} asks for {:.2f} %", half.kernel, 100 * verdicts.delta);
+  }
+  figure.value = percent(sum.regressions + sum.improvements, sum.all);
+  figure.detail = fmt::format("{} regressions, {} improvements, {} inconclusive of {}{}",
+                              sum.regressions, sum.improvements, sum.inconclusive, sum.all, deltas);
+  return figure;
+}
+
+SectionResult run_aa(const Workers& workers, int comparisons) {
+  SectionResult result;
+  std::vector<GateRuns> halves;
+  for (const char* kernel : {"spin", "stream"}) {
+    workers.step(fmt::format("a kernel against itself, {}", kernel));
+    const nlohmann::json reply = workers.ask({{"do", "gate"},
+                                              {"kernel", kernel},
+                                              {"runs", (comparisons + 1) / 2},
+                                              {"slower_permille", 0}});
+    halves.push_back(reply.get<GateRuns>());
+    result.protocols.insert(halves.back().protocol);
+    result.raw[kernel] = reply;
+  }
+  result.figures.push_back(aa_figure(halves));
+  return result;
+}
+
+Figure slowdown_figure(const GateRuns& runs) {
+  const Verdicts verdicts = judge(runs);
+  Figure figure;
+  figure.section = "slowdown";
+  figure.name = fmt::format("{:g} % slower, caught", runs.slower_permille / 10.0);
+  figure.size = fmt::format("50 us, {}", runs.kernel);
+  figure.value = percent(verdicts.regressions, verdicts.all);
+  figure.unit = "%";
+  figure.target = Target::at_least(target_of(runs.slower_permille));
+  figure.detail = fmt::format("{}, {} inconclusive; really {:.2f} % slower; asked for {:.2f} %",
+                              of(verdicts.regressions, verdicts.all), verdicts.inconclusive,
+                              100 * runs.true_slowdown, 100 * verdicts.delta);
+  return figure;
+}
+
+SectionResult run_slowdown(const Workers& workers, int runs) {
+  SectionResult result;
+  result.raw = nlohmann::json::array();
+  for (const Injected& injected : kInjected) {
+    for (const char* kernel : {"spin", "stream"}) {
+      workers.step(fmt::format("{}, {:g} % slower", kernel, injected.permille / 10.0));
+      const nlohmann::json reply = workers.ask({{"do", "gate"},
+                                                {"kernel", kernel},
+                                                {"runs", runs},
+                                                {"slower_permille", injected.permille}});
+      const auto taken = reply.get<GateRuns>();
+      result.protocols.insert(taken.protocol);
+      result.figures.push_back(slowdown_figure(taken));
+      result.raw.push_back(reply);
+    }
+  }
+  return result;
 }
 
 }  // namespace warpwright

@@ -1,11 +1,14 @@
-// Comparisons of a kernel with itself or with a slower version of itself, in blocks ABBA, judged by
-// stats/paired_gate.h, as in a regression gate.
+// The sections A/A and slowdown: how often the regression gate finds a difference between a kernel
+// and itself, and how often it catches a candidate that is slower by a known share. A worker
+// process runs the comparisons in blocks ABBA; stats/paired_gate.h judges them, as in a regression
+// gate.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "harness/selftest/section.h"
 #include "harness/selftest/selftest_bench.h"
 #include "stats/paired_gate.h"
 
@@ -23,7 +26,7 @@ struct GateRuns {
 void to_json(nlohmann::json& json, const GateRuns& runs);
 void from_json(const nlohmann::json& json, GateRuns& runs);
 
-// Takes blocks with trial/timing/abba.h; throws Error (environment) when the device is not steady
+// Takes blocks with trial/timing/gate.h; throws Error (environment) when the device is not steady
 // or fails.
 [[nodiscard]] std::vector<AbbaBlock> abba_blocks_or_throw(Device& device, TimingPlan& baseline,
                                                           TimingPlan& candidate, double about_us,
@@ -41,5 +44,14 @@ struct Verdicts {
   double delta = 0;  // the smallest change detectable above the noise; a fraction
 };
 [[nodiscard]] Verdicts judge(const GateRuns& runs);
+
+// One figure over all comparisons.
+[[nodiscard]] Figure aa_figure(const std::vector<GateRuns>& halves);
+// Runs half of the comparisons with spin, half with stream.
+[[nodiscard]] SectionResult run_aa(const Workers& workers, int comparisons);
+
+[[nodiscard]] Figure slowdown_figure(const GateRuns& runs);
+// Tests 3 and 5 % with spin and with stream, `runs` times each.
+[[nodiscard]] SectionResult run_slowdown(const Workers& workers, int runs);
 
 }  // namespace warpwright

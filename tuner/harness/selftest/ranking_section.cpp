@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "harness/selftest/spin_subject.h"
+#include "harness/selftest/selftest_bench.h"
 #include "stats/final_ranking.h"
 #include "trial/timing/race.h"
 

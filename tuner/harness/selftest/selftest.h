@@ -1,5 +1,6 @@
-// The selftest, end to end: every requested section, one after another. A section that cannot run
-// becomes a failed figure with the reason; the others still run.
+// The selftest, end to end: every requested section, one after another, and the report for people
+// and for machines. A section that cannot run becomes a failed figure with the reason; the others
+// still run.
 #pragma once
 
 #include <functional>
@@ -9,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "core/terminal_text.h"
 #include "device/device.h"
 #include "harness/selftest/section.h"
-#include "harness/selftest/space_truth.h"
-#include "harness/selftest/sweep_result.h"
+#include "harness/selftest/sweep_sections.h"
 #include "workers/device_query.h"
 #include "workers/paths.h"
 
@@ -43,5 +44,11 @@ struct SelftestReport {
 [[nodiscard]] SelftestReport run_selftest(const SelftestOptions& options, const DeviceInfo& device,
                                           const Workers& workers, const RunSweep& sweep,
                                           const SpaceTruth& truth);
+
+// The device and versions, a table of every figure next to its target, and "N of M targets met".
+[[nodiscard]] std::string selftest_text(const SelftestReport& report, const Screen& screen = {});
+// {"selftest": {"device", "driver", "nvrtc", "version", "date_utc", "protocols", "quick", "met",
+//  "targets"}, "figures": [...], "raw": {section: ...}}
+[[nodiscard]] nlohmann::json selftest_json(const SelftestReport& report);
 
 }  // namespace warpwright

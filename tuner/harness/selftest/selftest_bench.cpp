@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "spec/kernel_spec.h"
+#include "stats/median.h"
 
 namespace warpwright {
 namespace {
@@ -19,6 +21,110 @@ const HarnessSetup::Kernel& place_of(const HarnessSetup& setup, const std::strin
   WARPWRIGHT_CHECK(found != setup.kernels.end(), "the setup names every harness kernel");
   return found->second;
 }
+
+using std::chrono::milliseconds;
+
+class Spin : public Subject {
+ public:
+  Spin(const Bench& bench, double target_us, std::optional<std::int64_t> size) {
+    kernel_ = std::make_unique<HarnessKernel>(
+        bench, "harness_spin", std::map<std::string, Value>{{"n", 32}}, of_steps(1000));
+    const double short_us = kernel_->rough_us(of_steps(kShortSteps));
+    const double long_us = kernel_->rough_us(of_steps(kLongSteps));
+    rough_step_us_ = (long_us - short_us) / static_cast<double>(kLongSteps - kShortSteps);
+    if (!(rough_step_us_ > 0))
+      throw environment_error("harness_spin takes no longer with more steps; is this a GPU?");
+    size_ = size.value_or(std::max<std::int64_t>(1, std::llround(target_us / rough_step_us_)));
+    about_us_ = static_cast<double>(size_) * rough_step_us_;
+  }
+
+  Configuration configuration(int slower_permille) const override {
+    return of_steps(slower_steps(slower_permille));
+  }
+
+  double true_slowdown(int slower_permille) override {
+    return static_cast<double>(slower_steps(slower_permille)) / static_cast<double>(size_) - 1;
+  }
+
+  // (t(8M) - t(2M)) / 6M with M steps of about 1 ms. The two take turns, so that drift cancels.
+  std::vector<double> step_us(int pairs) override {
+    const std::int64_t steps_per_ms = std::llround(1000 / rough_step_us_);
+    const auto shorter = kernel_->plan(of_steps(2 * steps_per_ms));
+    const auto longer = kernel_->plan(of_steps(8 * steps_per_ms));
+    std::vector<double> steps_us;
+    for (int pair = 0; pair < pairs; ++pair) {
+      const double short_us = take_or_throw(*shorter, 1).elapsed_us.front();
+      const double long_us = take_or_throw(*longer, 1).elapsed_us.front();
+      steps_us.push_back((long_us - short_us) / static_cast<double>(6 * steps_per_ms));
+    }
+    return steps_us;
+  }
+
+ private:
+  static constexpr std::int64_t kShortSteps = 20'000;
+  static constexpr std::int64_t kLongSteps = 200'000;
+
+  static Configuration of_steps(std::int64_t steps) {
+    return {"plain", {{"STEPS", steps}, {"LABEL", 0}}};
+  }
+  std::int64_t slower_steps(int permille) const {
+    return std::llround(static_cast<double>(size_) * (1 + permille / 1000.0));
+  }
+
+  double rough_step_us_ = 0;
+};
+
+class Stream : public Subject {
+ public:
+  Stream(const Bench& bench, double target_us, std::optional<std::int64_t> size) {
+    size_ = size ? *size : rows_for(bench, target_us);
+    kernel_ = open(bench, size_);
+    about_us_ = target_us;
+  }
+
+  Configuration configuration(int slower_permille) const override {
+    return slower(slower_permille);
+  }
+
+  double true_slowdown(int slower_permille) override {
+    constexpr double kHalfWidth = 0.001;
+    constexpr int kMost = 1000;
+    constexpr milliseconds kTime{1000};
+    const auto median_us = [&](int permille) {
+      const auto plan = kernel_->plan(slower(permille));
+      return measure_or_throw(kernel_->device(), *plan, kHalfWidth, kMost, kTime).time->median_us;
+    };
+    const double before_us = median_us(0);
+    const double slower_us = median_us(slower_permille);
+    // The mean of the readings before and after also contains the drift.
+    return slower_us / (0.5 * (before_us + median_us(0))) - 1;
+  }
+
+ private:
+  // Both sizes are far larger than any L2, so that an extra row costs memory bandwidth.
+  static constexpr std::int64_t kFewRows = 1 << 15;
+  static constexpr std::int64_t kManyRows = 1 << 17;
+
+  static Configuration slower(int permille) {
+    return {"copy", {{"THREADS", 512}, {"BLOCKS_PER_SM", 2}, {"EXTRA", permille}}};
+  }
+  static std::unique_ptr<HarnessKernel> open(const Bench& bench, std::int64_t rows) {
+    return std::make_unique<HarnessKernel>(bench, "harness_stream",
+                                           std::map<std::string, Value>{{"rows", rows}}, slower(0));
+  }
+  static std::int64_t rows_for(const Bench& bench, double target_us) {
+    constexpr int kSamples = 10;
+    const auto median_us = [&](std::int64_t rows) {
+      const auto kernel = open(bench, rows);
+      return median(take_or_throw(*kernel->plan(slower(0)), kSamples).elapsed_us);
+    };
+    const double row_us =
+        (median_us(kManyRows) - median_us(kFewRows)) / static_cast<double>(kManyRows - kFewRows);
+    if (!(row_us > 0))
+      throw environment_error("harness_stream takes no longer with more rows; is this a GPU?");
+    return std::max<std::int64_t>(1, std::llround(target_us / row_us));
+  }
+};
 
 }  // namespace
 
@@ -126,6 +232,14 @@ Measurement measure_or_throw(Device& device, TimingPlan& plan, double half_width
     throw environment_error(fmt::format("no time could be taken: {}: {}",
                                         status_name(measured.status), measured.reason));
   return measured;
+}
+
+std::unique_ptr<Subject> Subject::make(const Bench& bench, const std::string& kernel,
+                                       double target_us, std::optional<std::int64_t> size) {
+  bench.device.warm_up();
+  if (kernel == "spin") return std::make_unique<Spin>(bench, target_us, size);
+  WARPWRIGHT_CHECK(kernel == "stream", "a subject is spin or stream");
+  return std::make_unique<Stream>(bench, target_us, size);
 }
 
 }  // namespace warpwright

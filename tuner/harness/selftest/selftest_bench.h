@@ -1,5 +1,5 @@
-// A kernel whose true time is known, ready to be timed on an open device. Every section that runs
-// in a worker process uses it. It comes from kernels/harness_*/, through the same contract,
+// Kernels whose true time is known, ready to be timed on an open device. Every section that runs in
+// a worker process uses them. They come from kernels/harness_*/, through the same contract,
 // compiler and checks as any kernel of a sweep, and each configuration is validated before it is
 // timed.
 #pragma once
@@ -10,11 +10,12 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "device/device.h"
-#include "records/problem.h"
+#include "records/configuration.h"
 #include "trial/data/problem_data.h"
 #include "trial/reference/reference.h"
 #include "trial/timing/measure.h"
@@ -77,5 +78,36 @@ class HarnessKernel {
 // when there is still no time.
 [[nodiscard]] Measurement measure_or_throw(Device& device, TimingPlan& plan, double half_width,
                                            int most, std::chrono::milliseconds time_limit);
+
+// One of the two kernels that the harness is tested against: harness_spin, a latency kernel whose
+// true time is its number of steps times the time of one, and harness_stream, a copy near the
+// memory's limit. Each is made for a wanted time on the device at hand and can be made slower by a
+// known share.
+class Subject {
+ public:
+  // "spin" or "stream", of about `target_us`, or of exactly `size` steps or rows. Warms the device
+  // up.
+  static std::unique_ptr<Subject> make(const Bench& bench, const std::string& kernel,
+                                       double target_us,
+                                       std::optional<std::int64_t> size = std::nullopt);
+  virtual ~Subject() = default;
+
+  [[nodiscard]] std::int64_t size() const { return size_; }  // steps of spin, rows of stream
+  [[nodiscard]] double about_us() const { return about_us_; }
+  [[nodiscard]] HarnessKernel& kernel() { return *kernel_; }
+  // A configuration that is slower by this many thousandths of steps (and so of time) for spin, of
+  // bytes for stream.
+  [[nodiscard]] virtual Configuration configuration(int slower_permille = 0) const = 0;
+  // The additional time as a fraction: known for spin, measured for stream.
+  [[nodiscard]] virtual double true_slowdown(int slower_permille) = 0;
+  // The time of one step, taken from long runs only, so that it contains no constant overhead;
+  // empty for stream, whose true time is unknown.
+  [[nodiscard]] virtual std::vector<double> step_us(int /*pairs*/) { return {}; }
+
+ protected:
+  std::unique_ptr<HarnessKernel> kernel_;
+  std::int64_t size_ = 0;
+  double about_us_ = 0;
+};
 
 }  // namespace warpwright

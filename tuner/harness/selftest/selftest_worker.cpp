@@ -15,7 +15,7 @@
 #include "harness/selftest/coverage.h"
 #include "harness/selftest/gate_runs.h"
 #include "harness/selftest/ranking_section.h"
-#include "harness/selftest/timer_report.h"
+#include "harness/selftest/timers.h"
 
 namespace warpwright {
 namespace {

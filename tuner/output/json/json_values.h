@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis/board/leaderboard.h"
 #include "records/records.h"
 
 namespace warpwright {
@@ -40,5 +42,15 @@ template <class T>
 [[nodiscard]] std::vector<std::size_t> best_and_spread(std::size_t count, std::size_t limit);
 // At most `limit` of 0..count-1, ascending and evenly spaced.
 [[nodiscard]] std::vector<std::size_t> spread(std::size_t count, std::size_t limit);
+
+// {"objectives":[{"name","maximize"}],"metrics":["..."],"requirements":["..."]}; null if the board
+// has no goal.
+[[nodiscard]] nlohmann::json goal_json(const Leaderboard& board);
+// {"value","low","high","why"}: the value, or null and the reason.
+[[nodiscard]] nlohmann::json metric_json(const MetricValue& value);
+// {"objectives":[metric_json()...],"metrics":{"name":metric_json()},"on_front"}, for a board with a
+// goal.
+[[nodiscard]] nlohmann::json entry_goal_json(const Leaderboard& board,
+                                             const LeaderboardEntry& entry);
 
 }  // namespace warpwright

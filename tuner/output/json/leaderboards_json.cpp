@@ -4,8 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "metrics/resource_summary.h"
-#include "output/json/goal_json.h"
+#include "metrics/trial_metrics.h"
 #include "output/json/json_values.h"
 #include "output/text/leaderboard_text.h"
 #include "output/text/limit_text.h"

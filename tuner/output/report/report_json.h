@@ -16,7 +16,7 @@
 //      output/json/insights_json.h,"missing_ceiling",
 //    "limit":null or as limit_json() of output/text/limit_text.h and "words","cell","standing",
 //      "fraction","over_default","over_baseline",
-//    "goal":null or as output/json/goal_json.h and "by_time","words",
+//    "goal":null or as goal_json() and "by_time","words",
 //    "pruned_at_least_us","variants":[...],"parameters":[{"name","values":[...]}],
 //    "entries":{"rank","trial","order","variant","us","low","high","screened","tied","registers",
 //      "shared","spill","same_as", with a goal "front" and "objectives" and "metrics", a column for

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "analysis/board/contract_remarks.h"
+#include "analysis/board/board_additions.h"
 #include "analysis/board/impossible.h"
-#include "analysis/board/limits.h"
 #include "analysis/insight/failure_advice.h"
-#include "core/natural_order.h"
-#include "metrics/harness_kernels.h"
+#include "core/words.h"
+#include "metrics/peaks.h"
 
 namespace warpwright {
 namespace {

@@ -12,7 +12,6 @@
 #include "analysis/board/leaderboard.h"
 #include "analysis/board/roofline.h"
 #include "analysis/insight/run_history.h"
-#include "analysis/insight/search_courses.h"
 #include "store/database.h"
 
 namespace warpwright {

@@ -4,9 +4,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "analysis/compare/agreement.h"
-#include "core/screen.h"
+#include "core/terminal_text.h"
 
 namespace warpwright {
 
@@ -23,5 +24,13 @@ namespace warpwright {
 //  "alone":[{"contender":index,"kernel","problem_text","protocol"}...]}
 // Missing values are null; all pairs are in the order of the contenders.
 [[nodiscard]] nlohmann::json agreement_json(const Agreement& agreement);
+
+// The model's order against the measured one, as text. The JSON with all counters is in
+// cli/profile_verb.cpp.
+
+// A row per problem, a summary, and the meaning of the columns. Lines fit 100 columns, except for
+// longer single words. Ends in a newline.
+[[nodiscard]] std::string model_ranking_text(const std::vector<ModelRanking>& rankings,
+                                             const Screen& screen = {});
 
 }  // namespace warpwright

@@ -1,5 +1,5 @@
-// The sections of comparison_text(), for its own files. Each is "" if it has no content, and ends
-// in a newline otherwise.
+// The sections of comparison_text(), each "" if it has no content, ending in a newline otherwise;
+// and the words that it shares with other texts about several contenders or problems.
 #pragma once
 
 #include <string>
@@ -36,5 +36,13 @@ namespace warpwright {
                                    const std::string& kernel = "");
 // "A, B and C".
 [[nodiscard]] std::string letters(const std::vector<std::size_t>& contenders);
+
+// Names the problems of a table without the sizes that all of them share.
+struct ProblemNames {
+  std::string shared;              // "d=128 dtype=bf16"; empty for a single problem
+  std::vector<std::string> names;  // "rows=8", one per problem; the whole text if all are equal
+};
+
+[[nodiscard]] ProblemNames problem_names(const std::vector<std::string>& problem_texts);
 
 }  // namespace warpwright

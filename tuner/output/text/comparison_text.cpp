@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
 
+#include "core/terminal_text.h"
 #include "output/text/comparison_parts.h"
-#include "output/text/split_table.h"
-#include "output/text/style.h"
+#include "output/text/table.h"
 
 namespace warpwright {
 namespace {
@@ -185,6 +187,194 @@ std::string comparison_text(const Comparison& comparison, const ComparisonTextOp
   add(comparison_ceilings(comparison, options));
   add(wrap_text(comparison_gaps(comparison), 0, text_width(options.screen)));
   return out;
+}
+
+// The tables of best times and of ceilings.
+
+namespace {
+
+using Problems = std::vector<const ProblemComparison*>;
+using Align = Table::Align;
+
+constexpr std::size_t kProblemWidth = 40;
+
+std::string interval_text(double value, const std::optional<double>& low,
+                          const std::optional<double>& high) {
+  if (!low || !high || value <= 0) return "–";
+  return fmt::format("{:.2f} %", 100 * std::max(*high - value, value - *low) / value);
+}
+
+std::string time_text(const ProblemBest& best) {
+  if (best.entry) return format_us(best.entry->median_us);
+  return best.tried ? "no time" : "–";
+}
+
+// The reference of a contender on these problems; nullopt if there are several.
+std::optional<std::size_t> reference_of(const Problems& problems, std::size_t contender) {
+  std::set<std::size_t> references;
+  for (const ProblemComparison* problem : problems) {
+    const auto& against = problem->best[contender].speedup.against;
+    if (against) references.insert(*against);
+  }
+  if (references.size() > 1) return std::nullopt;
+  return references.empty() ? 0 : *references.begin();
+}
+
+// "1.03x faster" if there is room for words, else "1.03x +"; "A 1.03x +" if the column's title does
+// not name the other contender.
+std::string verdict_text(const ComparedRatio& speedup, bool words, bool says_against) {
+  if (!speedup.ratio) return "–";
+  return (says_against ? contender_letter(*speedup.against) + " " : "") +
+         ratio_text(speedup.ratio) + " " +
+         (words ? std::string(verdict_name(speedup.verdict)) : verdict_mark(speedup.verdict));
+}
+
+bool any_interval(const Problems& problems, std::size_t contender) {
+  return std::any_of(problems.begin(), problems.end(), [&](const ProblemComparison* problem) {
+    const ProblemBest& best = problem->best[contender];
+    return best.entry && best.kind != TimeKind::kModelled && best.entry->ci_low_us &&
+           best.entry->ci_high_us;
+  });
+}
+
+ColumnBlock times_block(const Comparison& comparison, const Problems& problems,
+                        std::size_t contender) {
+  const std::string letter = contender_letter(contender);
+  const std::string kinds = kinds_of(comparison, contender, problems.front()->kernel);
+  const bool interval = any_interval(problems, contender);
+  const bool words = comparison.contenders.size() == 2;
+  const std::optional<std::size_t> reference = reference_of(problems, contender);
+  const bool ratio = std::any_of(problems.begin(), problems.end(), [&](const auto* problem) {
+    return problem->best[contender].speedup.ratio.has_value();
+  });
+  ColumnBlock block;
+  block.columns.push_back({letter + (kinds.empty() ? "" : " " + kinds), Align::kRight});
+  if (interval) block.columns.push_back(number_column("±", 1));
+  if (ratio) {
+    block.columns.push_back(
+        {fmt::format("{} against {}", letter, reference ? contender_letter(*reference) : "…"),
+         words ? Align::kLeft : Align::kRight, 0, Table::Narrow::kWrap, 12});
+  }
+  for (const ProblemComparison* problem : problems) {
+    const ProblemBest& best = problem->best[contender];
+    std::vector<std::string>& row = block.rows.emplace_back();
+    row.push_back(time_text(best));
+    if (interval) {
+      row.push_back(best.entry ? interval_text(best.entry->median_us, best.entry->ci_low_us,
+                                               best.entry->ci_high_us)
+                               : "–");
+    }
+    if (ratio) row.push_back(verdict_text(best.speedup, words, !reference));
+  }
+  return block;
+}
+
+// True if no contender before it has a time, so that no ratio is missing.
+bool first_with_a_time(const ProblemComparison& problem, std::size_t contender) {
+  for (std::size_t i = 0; i < contender; ++i)
+    if (problem.best[i].entry) return false;
+  return problem.best[contender].entry.has_value();
+}
+
+// "B is not compared on 3 problems: modelled, the first is measured".
+std::string missing_ratios(const Comparison& comparison, const Problems& problems) {
+  std::string out;
+  for (std::size_t i = 1; i < comparison.contenders.size(); ++i) {
+    std::map<std::string, std::size_t> reasons;
+    for (const ProblemComparison* problem : problems) {
+      const ComparedRatio& speedup = problem->best[i].speedup;
+      if (!speedup.ratio && problem->best[i].tried && !first_with_a_time(*problem, i))
+        ++reasons[speedup.why];
+    }
+    for (const auto& [why, count] : reasons) {
+      out += fmt::format("  {} is not compared on {}: {}\n", contender_letter(i),
+                         counted(count, "problem", "problems"), why);
+    }
+  }
+  return out;
+}
+
+std::string legend_of(const Problems& problems) {
+  std::vector<Verdict> seen;
+  for (const ProblemComparison* problem : problems)
+    for (const ProblemBest& best : problem->best) seen.push_back(best.speedup.verdict);
+  const std::string legend = mark_legend(seen);
+  return legend.empty() ? "" : "  " + legend;
+}
+
+std::string kernel_times(const Comparison& comparison, const Problems& problems,
+                         const ComparisonTextOptions& options) {
+  std::vector<std::string> texts;
+  for (const ProblemComparison* problem : problems) texts.push_back(problem->problem_text);
+  const ProblemNames names = problem_names(texts);
+  ColumnBlock labels{{{"problem", Align::kLeft, kProblemWidth, Table::Narrow::kMiddle, 12}}, {}};
+  for (const std::string& name : names.names) labels.rows.push_back({name});
+  std::vector<ColumnBlock> blocks;
+  for (std::size_t i = 0; i < comparison.contenders.size(); ++i)
+    blocks.push_back(times_block(comparison, problems, i));
+  std::string out =
+      styled(terminal_line(fmt::format("{}: best time of each problem in µs, ± 95 % interval{}",
+                                       problems.front()->kernel,
+                                       names.shared.empty() ? "" : "; all have " + names.shared)),
+             Style::kBold, options.colour) +
+      "\n";
+  out += render_split(labels, blocks, 2, options.screen);
+  if (comparison.contenders.size() != 2) out += legend_of(problems);
+  return out + missing_ratios(comparison, problems);
+}
+
+// "4,425", "3.47".
+std::string ceiling_text(double value) {
+  return value < 99.95 ? fmt::format("{:.{}f}", value, value < 9.995 ? 2 : 1)
+                       : format_thousands(value);
+}
+
+// A higher ceiling is neither faster nor slower.
+std::string ceiling_ratio_text(const ComparedRatio& ratio) {
+  if (!ratio.ratio) return "–";
+  return ratio_text(ratio.ratio) + (ratio.verdict == Verdict::kNoDifference ? " =" : "");
+}
+
+ColumnBlock ceilings_block(const Comparison& comparison, std::size_t contender) {
+  ColumnBlock block{{{contender_letter(contender), Align::kRight}}, {}};
+  if (contender > 0) block.columns.push_back({contender_letter(contender) + " / A", Align::kRight});
+  for (const CeilingComparison& ceiling : comparison.ceilings) {
+    const auto& value = ceiling.values[contender];
+    std::vector<std::string>& row = block.rows.emplace_back();
+    row.push_back(value ? ceiling_text(value->value) : "–");
+    if (contender > 0) row.push_back(ceiling_ratio_text(ceiling.ratios[contender]));
+  }
+  return block;
+}
+
+}  // namespace
+
+std::string comparison_times(const Comparison& comparison, const ComparisonTextOptions& options) {
+  std::map<std::string, Problems> kernels;
+  for (const ProblemComparison& problem : comparison.problems)
+    kernels[problem.kernel].push_back(&problem);
+  std::string out;
+  for (const auto& [kernel, problems] : kernels)
+    out += (out.empty() ? "" : "\n") + kernel_times(comparison, problems, options);
+  return out;
+}
+
+std::string comparison_ceilings(const Comparison& comparison,
+                                const ComparisonTextOptions& options) {
+  if (comparison.ceilings.empty()) return "";
+  ColumnBlock labels{{{"ceiling"}, {"unit"}}, {}};
+  for (const CeilingComparison& ceiling : comparison.ceilings)
+    labels.rows.push_back({ceiling.name, ceiling.unit});
+  std::vector<ColumnBlock> blocks;
+  bool equal = false;
+  for (std::size_t i = 0; i < comparison.contenders.size(); ++i)
+    blocks.push_back(ceilings_block(comparison, i));
+  for (const CeilingComparison& ceiling : comparison.ceilings)
+    for (const ComparedRatio& ratio : ceiling.ratios)
+      equal |= ratio.verdict == Verdict::kNoDifference;
+  return styled("measured ceilings", Style::kBold, options.colour) + "\n" +
+         render_split(labels, blocks, 2, options.screen) +
+         (equal ? "  = no difference shown\n" : "");
 }
 
 }  // namespace warpwright

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/terminal_text.h"
-#include "output/text/style.h"
 #include "output/text/table.h"
 
 namespace warpwright {

@@ -7,9 +7,23 @@
 #include <vector>
 
 #include "analysis/board/leaderboard.h"
-#include "core/screen.h"
+#include "core/terminal_text.h"
 
 namespace warpwright {
+
+// "pruned: 143 configurations, each at least 1.25x the best", and the same for noisy ones. "" if
+// there are none.
+[[nodiscard]] std::string untimed_text(const Leaderboard& board);
+
+struct FailuresTextOptions {
+  bool colour = false;
+  bool whole = false;                // every cause and every line of a reason
+  std::string command_options = "";  // appended to the trial's number: " --db x.db"
+};
+// Failures by cause, the constraints that would exclude them from the space if the data show any,
+// and how to run one alone. "" if there are none.
+[[nodiscard]] std::string failures_text(const Leaderboard& board,
+                                        const FailuresTextOptions& options);
 
 struct LeaderboardTextOptions {
   std::size_t top = 20;  // entries shown per board; 0 is all
@@ -46,7 +60,7 @@ struct LeaderboardTextOptions {
 //     "trials","advice":{"constraints":[{"expression","excludes","alternatives"}...],"failures",
 //       "excluded","kept","problems","note":null or text}}...]}
 //   ...]}
-// With a goal, boards and entries have "goal", as in output/json/goal_json.h. Unknown values are
+// With a goal, boards and entries have "goal", as in output/json/json_values.h. Unknown values are
 // null. A finalist's median and interval are the final ranking's; its floor and raw median are
 // those of its trial.
 [[nodiscard]] nlohmann::json leaderboards_json(const std::vector<Leaderboard>& boards);

@@ -1,5 +1,6 @@
 // The references of a board's times, in words: the device's limit, each entry's share of it, and
-// the gain of tuning. A percentage refers to a measured ceiling or to the model's, and says which.
+// the gain of tuning; and the ceilings of a device. A percentage refers to a measured ceiling or to
+// the model's, and says which.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,6 +9,9 @@
 #include <vector>
 
 #include "analysis/board/leaderboard.h"
+#include "analysis/board/roofline.h"
+#include "core/terminal_text.h"
+#include "records/records.h"
 
 namespace warpwright {
 
@@ -31,5 +35,15 @@ namespace warpwright {
 
 // 4430 GB/s as "4,430 GB/s", 66908 GFLOP/s as "66.9 TFLOP/s".
 [[nodiscard]] std::string format_rate(double value, const std::string& unit);
+
+// A title and a table in the order of core/shared_names.h, memory first; ends in a newline. States
+// if rates come from a model, and how to measure them if there are none.
+[[nodiscard]] std::string ceilings_text(const DeviceRecord& device, const Roofs& roofs,
+                                        const Screen& screen = {});
+
+// {"device":{"id","name","arch","driver","fingerprint","has_clock"},"modelled",
+// "datasheet_gb_per_s","ceilings":[{"name","value","unit","ci_low","ci_high","protocol",
+// "measured_utc"}...]}; unknown values are null.
+[[nodiscard]] nlohmann::json ceilings_json(const DeviceRecord& device, const Roofs& roofs);
 
 }  // namespace warpwright

@@ -1,11 +1,12 @@
-// The overview of a database as text.
+// The overview of a database as text, and the parts of its sweeps that are missing.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "analysis/board/overview.h"
-#include "core/screen.h"
+#include "analysis/insight/run_history.h"
+#include "core/terminal_text.h"
 
 namespace warpwright {
 
@@ -16,5 +17,9 @@ namespace warpwright {
 
 // "now", "5 min", "3 h", "12 d" between two such times; "–" if one of them is missing.
 [[nodiscard]] std::string age_text(const std::string& then_utc, const std::string& now_utc);
+
+// Lists the missing parts of sweeps that were split into shards, a line each. Returns "" if nothing
+// is missing.
+[[nodiscard]] std::string shards_text(const std::vector<ShardsHere>& shards);
 
 }  // namespace warpwright

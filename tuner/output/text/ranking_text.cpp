@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "core/terminal_text.h"
-#include "core/text_width.h"
-#include "output/text/style.h"
+#include "core/utf8.h"
 #include "output/text/table.h"
 
 namespace warpwright {

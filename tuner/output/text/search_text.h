@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "records/search_course.h"
+#include "records/goal_record.h"
 
 namespace warpwright {
 

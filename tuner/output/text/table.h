@@ -2,10 +2,12 @@
 // spaces. On a screen that is too narrow, columns narrow or disappear in their declared order.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 #include <vector>
 
-#include "core/screen.h"
+#include "core/terminal_text.h"
 
 namespace warpwright {
 
@@ -52,5 +54,69 @@ class Table {
 
 // "1,234,567": rounded to a whole number.
 [[nodiscard]] std::string format_thousands(double value);
+
+// Decides which columns of a table are shown, and how wide, if it must fit a screen. For table.cpp.
+
+inline constexpr std::size_t kColumnGap = 2;  // blanks between columns
+
+struct ColumnNeed {
+  std::size_t title = 0, cells = 0;  // widest of each
+};
+
+struct TableLayout {
+  std::vector<std::size_t> shown;   // indices of columns, in order
+  std::vector<std::size_t> widths;  // of every column
+};
+
+// Makes the table at most `room` wide (0: no limit) if possible. In this order, and only as far as
+// necessary: columns that may narrow do so down to their `least`; columns that may be left out are
+// dropped; columns narrow further; titles, which name units, are cut to the width of the cells
+// below them.
+[[nodiscard]] TableLayout lay_out(const std::vector<Table::Column>& columns,
+                                  const std::vector<ColumnNeed>& needs, std::size_t room);
+
+// The few terminal styles that leaderboards use.
+
+enum class Style { kPlain, kBold, kDim, kGreen };
+
+[[nodiscard]] inline std::string styled(const std::string& text, Style style, bool colour) {
+  if (!colour || style == Style::kPlain) return text;
+  const char* code = style == Style::kBold ? "1" : style == Style::kDim ? "2" : "32";
+  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+}
+
+// Splits tables that would be wider than a terminal: columns go to further tables, which repeat the
+// row labels, and a long text at the end of a row goes below it.
+
+inline constexpr std::size_t kTextWidth = 100;  // without a screen
+[[nodiscard]] inline std::size_t text_width(const Screen& screen) {
+  return screen.columns == 0 ? kTextWidth : screen.columns;
+}
+
+// Columns that stay together; every row has a cell for each.
+struct ColumnBlock {
+  std::vector<Table::Column> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+void append_columns(ColumnBlock& to, const ColumnBlock& from);
+
+// `labels` are repeated in front of the blocks of every table; a table takes at least one block.
+// All blocks have the same number of rows; a table that is still too wide narrows as Table does.
+// Tables are separated by an empty line.
+[[nodiscard]] std::string render_split(const ColumnBlock& labels,
+                                       const std::vector<ColumnBlock>& blocks, int indent,
+                                       const Screen& screen = {});
+
+// The block with one text per row after it, under `title`, or below the row if a line would become
+// too long.
+[[nodiscard]] std::string render_with_texts(const ColumnBlock& block, const std::string& title,
+                                            const std::vector<std::string>& texts, int indent,
+                                            const Screen& screen = {});
+
+// Wraps the text at spaces and keeps its line breaks. Each line begins with `indent` spaces,
+// continuation lines with two more. Words longer than a line stay whole.
+[[nodiscard]] std::string wrap_text(const std::string& text, int indent = 0,
+                                    std::size_t width = kTextWidth);
 
 }  // namespace warpwright

@@ -8,8 +8,7 @@
 #include "core/terminal_text.h"
 #include "output/json/json_values.h"
 #include "output/text/comparison_parts.h"
-#include "output/text/problem_names.h"
-#include "output/text/split_table.h"
+#include "output/text/table.h"
 
 namespace warpwright {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/compare/version_table.h"
-#include "core/screen.h"
+#include "core/terminal_text.h"
 
 namespace warpwright {
 

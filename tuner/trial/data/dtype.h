@@ -1,4 +1,6 @@
-// Element types of arguments, and exact conversion between their bits and double.
+// Element types of arguments, exact conversion between their bits and double, and numbers from
+// external sources as elements, which must fit the type.
+//
 // Encoding rounds to nearest, ties to even. Integers saturate and drop NaN to 0. f16, bf16 and e5m2
 // keep infinities; the 8-bit floats saturate finite overflow at their largest value, as the
 // hardware's cvt.satfinite does, and so does e4m3 for infinities, which it lacks. Plain IEEE
@@ -9,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace warpwright {
@@ -53,5 +56,21 @@ void store_elements(DType dtype, void* array, std::size_t first, std::span<const
 [[nodiscard]] double from_bf16(std::uint16_t bits);
 [[nodiscard]] double from_e4m3(std::uint8_t bits);
 [[nodiscard]] double from_e5m2(std::uint8_t bits);
+
+// Numbers from external sources as elements. Unlike fills, which saturate, these must fit the type.
+
+// Writes element `index`, rounded where the type is a floating one. When the type cannot hold the
+// value, writes nothing and returns why: "300, which u8 cannot hold (0 to 255)".
+[[nodiscard]] std::optional<std::string> store_checked(DType dtype, void* array, std::size_t index,
+                                                       double value);
+[[nodiscard]] std::optional<std::string> store_checked(DType dtype, void* array, std::size_t index,
+                                                       std::int64_t value);
+
+// Reads an element of an integer type without loss; u64 needs more than 64 bits with a sign.
+__extension__ using WideInteger = __int128;
+[[nodiscard]] WideInteger load_integer(DType dtype, const void* array, std::size_t index);
+// Like store_checked().
+[[nodiscard]] std::optional<std::string> store_integer(DType dtype, void* array, std::size_t index,
+                                                       WideInteger value);
 
 }  // namespace warpwright

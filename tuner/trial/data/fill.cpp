@@ -10,8 +10,8 @@
 #include <limits>
 #include <optional>
 
-#include "core/suggest.h"
-#include "spec/fill_origin.h"
+#include "core/words.h"
+#include "spec/kernel_fills.h"
 #include "trial/data/fill_plan.h"
 
 namespace warpwright {

@@ -1,5 +1,5 @@
 // The content of an argument before the launch, as specified in kernel.yaml (for content from other
-// sources, see spec/fill_origin.h):
+// sources, see spec/kernel_fills.h):
 //   normal(mean, stddev)  uniform(lo, hi)  constant(x)  zeros  ones  integers(lo, hi)
 //   choice(a, b, ...)
 //   sequence(start, step): start + flat index * step

@@ -2,10 +2,73 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
+
 #include "core/error.h"
-#include "trial/data/poison.h"
+#include "device/checksum.h"
+#include "trial/data/fill.h"
+#include "trial/data/problem_data.h"
 
 namespace warpwright {
+namespace {
+
+constexpr std::size_t kAlignment = 16;
+
+// Zones are similar: only few lengths and patterns occur.
+std::uint64_t pattern_checksum(std::size_t bytes, std::uint32_t pattern) {
+  static thread_local std::map<std::pair<std::size_t, std::uint32_t>, std::uint64_t> known;
+  const auto key = std::pair(bytes, pattern);
+  if (const auto found = known.find(key); found != known.end()) return found->second;
+  std::vector<std::byte> zone(bytes);
+  for (std::size_t i = 0; i < bytes; ++i)
+    zone[i] = static_cast<std::byte>(pattern >> (8 * (i % sizeof pattern)));
+  return known.emplace(key, checksum_of(zone)).first->second;
+}
+
+}  // namespace
+
+void RegionCheck::expect(const DeviceRegion& region, std::uint64_t checksum) {
+  regions_.push_back(region);
+  expected_.push_back(checksum);
+  asked_.push_back(false);
+}
+
+void RegionCheck::expect_pattern(const DeviceRegion& region, std::uint32_t pattern) {
+  // Checksums begin at aligned places; the few bytes before the first are checked one by one.
+  const std::size_t first = (region.offset + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t before = std::min(first - region.offset, region.bytes);
+  if (before > 0) short_patterns_.push_back({{region.buffer, region.offset, before}, pattern});
+  const std::size_t rest = region.bytes - before;
+  if (rest > 0) expect({region.buffer, first, rest}, pattern_checksum(rest, pattern));
+}
+
+std::size_t RegionCheck::ask(const DeviceRegion& region) {
+  expect(region, 0);
+  asked_.back() = true;
+  return static_cast<std::size_t>(std::count(asked_.begin(), asked_.end(), true)) - 1;
+}
+
+bool RegionCheck::run(Device& device) {
+  sums_ = device.checksums(regions_);
+  bool good = true;
+  for (std::size_t i = 0; i < sums_.size(); ++i) good &= asked_[i] || sums_[i] == expected_[i];
+  for (const Pattern& one : short_patterns_) {
+    std::array<std::byte, kAlignment> bytes{};
+    const std::span<std::byte> part = std::span(bytes).first(one.region.bytes);
+    device.download(part, *one.region.buffer, one.region.offset);
+    good &= holds_pattern(part.data(), part.size(), one.region.offset, one.pattern);
+  }
+  return good;
+}
+
+std::vector<std::uint64_t> RegionCheck::asked() const {
+  std::vector<std::uint64_t> sums;
+  for (std::size_t i = 0; i < sums_.size(); ++i)
+    if (asked_[i]) sums.push_back(sums_[i]);
+  return sums;
+}
 
 GuardedBuffer::GuardedBuffer(Device& device, std::size_t bytes, std::string name)
     : device_(&device), bytes_(bytes), guard_(guard_bytes(device)), name_(std::move(name)) {
@@ -81,6 +144,90 @@ std::optional<std::string> GuardedBuffer::damage() const {
     return fmt::format("wrote outside of '{}': {} bytes before its start", name_, zone.size() - i);
   }
   return std::nullopt;
+}
+
+std::uint64_t ScratchBuffers::address(const ArgumentSpec& argument,
+                                      const Environment& environment) {
+  for (const Buffer& buffer : buffers_) {
+    if (buffer.array->name() == argument.name) return buffer.array->address();
+  }
+  const TensorPlan plan = plan_tensor(argument, environment);
+  Buffer buffer;
+  buffer.array = std::make_unique<GuardedBuffer>(device_, plan.bytes, argument.name);
+  if (!argument.fill.empty()) {
+    buffer.content.resize(plan.bytes);
+    Fill::parse(argument.fill, argument.fill_where, environment)
+        .generate({plan.dtype, plan.shape, argument.name, seed_}, buffer.content);
+    buffer.array->upload(buffer.content);
+  }
+  buffers_.push_back(std::move(buffer));
+  return buffers_.back().array->address();
+}
+
+void ScratchBuffers::poison(std::uint32_t pattern) {
+  for (const Buffer& buffer : buffers_) {
+    if (buffer.content.empty()) buffer.array->poison(pattern);
+  }
+}
+
+void ScratchBuffers::fill_again() {
+  for (const Buffer& buffer : buffers_) {
+    if (!buffer.content.empty()) buffer.array->upload(buffer.content);
+  }
+}
+
+void ScratchBuffers::forget() {
+  for (const Buffer& buffer : buffers_) {
+    if (buffer.content.empty()) buffer.array->forget();
+  }
+}
+
+std::vector<RestoreCopy> ScratchBuffers::restores() {
+  std::vector<RestoreCopy> restores;
+  for (Buffer& buffer : buffers_) {
+    if (buffer.content.empty()) continue;
+    if (!buffer.pristine) {
+      buffer.pristine = std::make_unique<GuardedBuffer>(device_, buffer.array->bytes(),
+                                                        buffer.array->name() + " (as filled)");
+      buffer.pristine->upload(buffer.content);
+    }
+    restores.push_back(buffer.array->restore_from(*buffer.pristine));
+  }
+  return restores;
+}
+
+std::vector<PoisonedRegion> ScratchBuffers::poisoned() const {
+  std::vector<PoisonedRegion> regions;
+  for (const Buffer& buffer : buffers_) {
+    if (buffer.content.empty()) regions.push_back(buffer.array->poisoned());
+  }
+  return regions;
+}
+
+void ScratchBuffers::add_zones(RegionCheck& check) const {
+  for (const Buffer& buffer : buffers_) buffer.array->add_zones(check);
+}
+
+std::optional<std::string> ScratchBuffers::damage() const {
+  for (const Buffer& buffer : buffers_) {
+    if (std::optional<std::string> damage = buffer.array->damage()) return damage;
+  }
+  return std::nullopt;
+}
+
+std::size_t ScratchBuffers::bytes() const {
+  std::size_t bytes = 0;
+  for (const Buffer& buffer : buffers_) bytes += buffer.array->bytes();
+  return bytes;
+}
+
+std::string ScratchBuffers::filled_names() const {
+  std::string names;
+  for (const Buffer& buffer : buffers_) {
+    if (!buffer.content.empty())
+      names += (names.empty() ? "'" : " and '") + buffer.array->name() + "'";
+  }
+  return names;
 }
 
 }  // namespace warpwright

@@ -1,8 +1,12 @@
-// A device buffer between two guard zones. Writes of a kernel just outside its array land there and
-// are found.
+// The device memory of a trial: the patterns that mark memory that must not be left unchanged,
+// buffers between guard zones, the check of their content after a launch, and the scratch of a
+// configuration.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,10 +14,77 @@
 #include <vector>
 
 #include "device/device.h"
-#include "trial/data/region_check.h"
+#include "spec/kernel_spec.h"
+#include "trial/launch_plan.h"
 
 namespace warpwright {
 
+// The patterns with "NaN" are a NaN as f64, f32, f16 and bf16, so that a kernel that reads them
+// computes NaN, and none is a NaN that hardware produces.
+//   kPoison[0], kPoison[1]  NaN: outputs and scratch before a launch; two, so that an element that
+//                           holds the first after one launch and the second after another was
+//                           certainly never written; they differ in every byte, so this holds for
+//                           one-byte types too
+//   kPoison[2], kPoison[3]  finite, one far above and one far below what kernels compute: a maximum
+//                           or a minimum taken with memory that was never set ignores a NaN and
+//                           returns these
+//   kGuard                  NaN: the zones around every buffer
+inline constexpr std::array<std::uint32_t, 4> kPoison{0xFFFBFFFB, 0x7FF77FF7, 0x7B7B7B7B,
+                                                      0xFAFAFAFA};
+inline constexpr std::uint32_t kGuard = 0xFFEDFFED;
+
+// The pattern in outputs and scratch before a run of a check: each pattern once, then the first
+// again.
+inline int poison_of(int run) { return run < static_cast<int>(kPoison.size()) ? run : 0; }
+
+// This run finds outputs that look finished: as the previous run left them, with some elements
+// changed. A launch that trusts the content of its outputs leaves those elements unchanged.
+constexpr bool finds_outputs(int run) { return run == static_cast<int>(kPoison.size()) - 1; }
+
+// From this run on, scratch and module variables are as the previous run left them, as in a program
+// that launches repeatedly.
+inline bool keeps_state(int run) { return run >= static_cast<int>(kPoison.size()); }
+
+// True when the `size` bytes at `offset` from the start of the pattern match it.
+inline bool holds_pattern(const std::byte* bytes, std::size_t size, std::size_t offset,
+                          std::uint32_t pattern) {
+  for (std::size_t i = 0; i < size; ++i) {
+    if (bytes[i] != static_cast<std::byte>(pattern >> (8 * ((offset + i) % 4)))) return false;
+  }
+  return true;
+}
+
+// Checks the content of memory after a launch with one request to the device: a round trip for each
+// array and each guard zone would take longer than most launches.
+class RegionCheck {
+ public:
+  // The region must have this checksum.
+  void expect(const DeviceRegion& region, std::uint64_t checksum);
+  // The region must repeat the pattern, whose first byte belongs at a multiple of 4 in the buffer.
+  // Its offset need not be a multiple of 16.
+  void expect_pattern(const DeviceRegion& region, std::uint32_t pattern);
+  // Requests the checksum of a region; returns its index among the requested ones.
+  std::size_t ask(const DeviceRegion& region);
+
+  // Returns true when everything is as expected. The caller has to locate any difference.
+  [[nodiscard]] bool run(Device& device);
+  // The requested checksums, in order. Valid after run().
+  [[nodiscard]] std::vector<std::uint64_t> asked() const;
+
+ private:
+  struct Pattern {
+    DeviceRegion region;
+    std::uint32_t pattern = 0;
+  };
+  std::vector<DeviceRegion> regions_;
+  std::vector<std::uint64_t> expected_;  // of the regions at the same place; 0 for requested ones
+  std::vector<bool> asked_;
+  std::vector<Pattern> short_patterns_;
+  std::vector<std::uint64_t> sums_;
+};
+
+// A device buffer between two guard zones. Writes of a kernel just outside its array land there and
+// are found.
 class GuardedBuffer {
  public:
   // Bytes on either side; a multiple of every alignment that vector loads and TMA require. Devices
@@ -67,6 +138,51 @@ class GuardedBuffer {
   std::size_t guard_;
   std::string name_;
   std::unique_ptr<DeviceBuffer> buffer_;
+};
+
+// The scratch of one configuration's launches. Ordinary scratch is undefined before a launch and is
+// poisoned; scratch with a fill holds the fill before the first launch, and every launch has to
+// leave it ready for the next. Launches of one configuration share their scratch.
+class ScratchBuffers {
+ public:
+  // `device` must outlive this; `seed` is the seed of the inputs.
+  ScratchBuffers(Device& device, std::uint64_t seed) : device_(device), seed_(seed) {}
+
+  // The address of an argument's array, which is made, and filled if it has a fill, on first use.
+  // Throws Error (user) for faults of the contract.
+  [[nodiscard]] std::uint64_t address(const ArgumentSpec& argument, const Environment& environment);
+
+  // Poisons the arrays without a fill, before a launch.
+  void poison(std::uint32_t pattern);
+  // Fills the arrays with a fill again.
+  void fill_again();
+  // Makes arrays without a fill undefined, before a launch that is checked.
+  void forget();
+  // The preparation of a timed sample: copies that refill the arrays with a fill, and the other
+  // arrays, whose content is meaningless.
+  [[nodiscard]] std::vector<RestoreCopy> restores();
+  [[nodiscard]] std::vector<PoisonedRegion> poisoned() const;
+  // Adds the regions that damage() checks.
+  void add_zones(RegionCheck& check) const;
+  // A sentence about a write outside of an array; nullopt if there was none.
+  [[nodiscard]] std::optional<std::string> damage() const;
+
+  // The total bytes of all arrays.
+  [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] bool any_filled() const { return !filled_names().empty(); }
+  // The names of arrays with a fill, as in "'counter' and 'flags'"; "" without any.
+  [[nodiscard]] std::string filled_names() const;
+
+ private:
+  struct Buffer {
+    std::unique_ptr<GuardedBuffer> array;
+    std::vector<std::byte> content;                // the fill; empty without one
+    std::unique_ptr<GuardedBuffer> pristine = {};  // the same on the device, once requested
+  };
+
+  Device& device_;
+  const std::uint64_t seed_;
+  std::vector<Buffer> buffers_;
 };
 
 }  // namespace warpwright

@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <numeric>
+#include <set>
 
 #include "core/hash.h"
 #include "core/process/memory_limit.h"
 #include "trial/data/fill.h"
+#include "trial/data/guarded_buffer.h"
 #include "trial/data/input_content.h"
-#include "trial/data/poison.h"
-#include "trial/validation/output_limits.h"
+#include "trial/data/random_bits.h"
+#include "trial/validation/validate.h"
 
 namespace warpwright {
 namespace {
@@ -29,6 +32,36 @@ bool is_filled(ArgumentRole role) {
 }
 
 }  // namespace
+
+UnitSample sample_units(std::int64_t total, std::int64_t limit, std::uint64_t seed) {
+  UnitSample sample;
+  sample.total = total;
+  limit = std::max<std::int64_t>(limit, 2);
+  if (total <= limit) {
+    sample.units.resize(static_cast<std::size_t>(total));
+    std::iota(sample.units.begin(), sample.units.end(), std::int64_t{0});
+    return sample;
+  }
+  std::set<std::int64_t> chosen{0, total - 1};
+  const auto add = [&](std::int64_t unit) {
+    if (unit >= 0 && unit < total && static_cast<std::int64_t>(chosen.size()) < limit)
+      chosen.insert(unit);
+  };
+  for (std::int64_t tile = 1; tile < total; tile *= 2) {
+    add(tile - 1);
+    add(tile);
+    // The last, partial tile of this size begins here.
+    const std::int64_t last = (total - 1) / tile * tile;
+    add(last - 1);
+    add(last);
+  }
+  const RandomStream stream(seed, "unit sample");
+  for (std::uint64_t i = 0; static_cast<std::int64_t>(chosen.size()) < limit; ++i) {
+    chosen.insert(static_cast<std::int64_t>(stream.below(i, static_cast<std::uint64_t>(total))));
+  }
+  sample.units.assign(chosen.begin(), chosen.end());
+  return sample;
+}
 
 TensorPlan plan_tensor(const ArgumentSpec& argument, const Environment& environment) {
   TensorPlan plan;

@@ -11,11 +11,10 @@
 #include <vector>
 
 #include "device/device.h"
-#include "records/problem.h"
+#include "records/configuration.h"
 #include "spec/kernel_spec.h"
 #include "trial/data/guarded_buffer.h"
 #include "trial/data/input_content.h"
-#include "trial/data/unit_sample.h"
 #include "trial/launch_plan.h"
 #include "trial/reference/reference.h"
 #include "trial/trial_runner.h"
@@ -23,6 +22,18 @@
 #include "trial/validation/validate.h"
 
 namespace warpwright {
+
+// The units of a problem that are validated. In small problems these are all units. In large ones
+// they are the first and the last, both sides of every power-of-two boundary from either end (where
+// tiles begin and end), and the rest drawn at random.
+struct UnitSample {
+  std::vector<std::int64_t> units;  // ascending, each once
+  std::int64_t total = 0;
+  [[nodiscard]] bool complete() const { return static_cast<std::int64_t>(units.size()) == total; }
+};
+
+// Chooses at most `limit` units; a limit below 2 counts as 2.
+[[nodiscard]] UnitSample sample_units(std::int64_t total, std::int64_t limit, std::uint64_t seed);
 
 // The array of an argument on one problem.
 struct TensorPlan {

@@ -1,12 +1,16 @@
 // The inputs that one problem is validated and timed with: those of the sweep's seed and those of
 // another one. A mistake may hide behind one draw, and launches that always got the same inputs
-// could return what an earlier one computed. Both are kept between trials.
+// could return what an earlier one computed. Both are kept between trials. Whether a problem fits
+// into the device's memory is checked before anything is allocated.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <optional>
 
+#include "device/device.h"
+#include "records/configuration.h"
+#include "spec/kernel_spec.h"
 #include "trial/data/problem_data.h"
 
 namespace warpwright {
@@ -46,5 +50,9 @@ class ProblemInputs {
   // Whether there is room for a second set.
   [[nodiscard]] bool fits_twice() const;
 };
+
+// Throws Error (user) with the size of every argument when the problem does not fit.
+void require_memory(const KernelSpec& kernel, const Device& device,
+                    const Configuration& configuration, const ProblemRequest& request);
 
 }  // namespace warpwright

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/source_bundle.h"
-#include "spec/fill_origin.h"
+#include "spec/kernel_fills.h"
 #include "trial/data/dtype.h"
 
 namespace warpwright {

@@ -8,7 +8,7 @@
 #include <charconv>
 
 #include "core/utf8.h"
-#include "trial/data/checked_number.h"
+#include "trial/data/dtype.h"
 #include "trial/files/input_file.h"
 
 namespace warpwright {

@@ -10,8 +10,8 @@
 #include <optional>
 #include <tuple>
 
-#include "core/suggest.h"
 #include "core/utf8.h"
+#include "core/words.h"
 #include "trial/files/input_file.h"
 
 namespace warpwright {

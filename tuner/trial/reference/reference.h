@@ -15,7 +15,7 @@
 #include "core/cache_folder.h"
 #include "core/expr/value.h"
 #include "core/source_bundle.h"
-#include "records/problem.h"
+#include "records/configuration.h"
 #include "spec/kernel_spec.h"
 #include "trial/data/dtype.h"
 

@@ -21,9 +21,8 @@
 #include "compile/compile_job.h"
 #include "device/device.h"
 #include "records/configuration.h"
-#include "records/problem.h"
 #include "records/status.h"
-#include "records/time_estimate.h"
+#include "records/times.h"
 #include "spec/kernel_spec.h"
 #include "trial/trial_runner.h"
 

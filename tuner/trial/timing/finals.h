@@ -1,7 +1,7 @@
 // The final ranking of one problem, on the device: the finalists of a sweep race in rounds
 // (trial/timing/race.h), the winner and its tie set are decided (stats/final_ranking.h), and the
-// winner gets its headline (trial/timing/take_headline.h). Every finalist was validated in its own
-// trial, is validated again before the race, and the winner once more after it.
+// winner gets its headline. Every finalist was validated in its own trial, is validated again
+// before the race, and the winner once more after it.
 #pragma once
 
 #include <functional>
@@ -13,14 +13,35 @@
 #include "compile/compile_job.h"
 #include "device/device.h"
 #include "records/configuration.h"
-#include "records/headline.h"
+#include "records/times.h"
 #include "spec/kernel_spec.h"
 #include "stats/final_ranking.h"
+#include "trial/data/problem_data.h"
 #include "trial/data/problem_inputs.h"
 #include "trial/timing/race.h"
 #include "trial/trial_runner.h"
+#include "trial/validation/validated_launches.h"
 
 namespace warpwright {
+
+// The headline of one configuration, the winner of a final ranking: cold with a narrow interval,
+// hot, the slope for short kernels, end to end, and energy. Figures that the device or the kernel
+// does not allow stay empty, and a failure is described once in `reason`.
+
+// Below this a kernel's time is mostly launch overhead, so the slope is measured as well.
+inline constexpr double kShortKernelUs = 20;
+
+struct HeadlineResult {
+  Status status = Status::kOk;
+  std::string reason;
+  bool device_lost = false;
+  // Hot and slope are not taken with in-out arguments: nothing restores them in a chain.
+  Headline headline;
+};
+// `about_us` is the approximate time of a cold run of the launches; the times of the headline are
+// for one unit of their work.
+[[nodiscard]] HeadlineResult measure_headline(Device& device, const ValidatedLaunches& check,
+                                              double about_us);
 
 struct Finalist {
   Configuration configuration;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/files.h"
@@ -10,13 +12,50 @@
 #include "stats/median.h"
 #include "trial/launch_plan.h"
 #include "trial/reference/reference.h"
-#include "trial/timing/abba.h"
 #include "trial/timing/measure.h"
 #include "trial/timing/paced_plan.h"
-#include "trial/timing/unit_plan.h"
+#include "trial/timing/validity.h"
 
 namespace warpwright {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The limit on one turn, which ends a plan that hangs.
+constexpr std::chrono::milliseconds kTurnLimit{10'000};
+
+// The samples of both sides in one block.
+struct Sides {
+  std::vector<double> first_us;
+  std::vector<double> second_us;
+  bool disturbed = false;
+};
+
+// Returns false when the plan failed; `run` then holds the reason.
+bool take_turn(TimingPlan& plan, int samples, std::vector<double>& into, bool& disturbed,
+               AbbaRun& run) {
+  const Samples taken = plan.take(samples, kTurnLimit);
+  run.protocol = taken.protocol;
+  if (taken.status != Status::kOk) {
+    run.status = taken.status;
+    run.reason = taken.reason;
+    run.device_lost = taken.device_lost;
+    return false;
+  }
+  disturbed |= taken.disturbed;
+  for (const double sample : taken.elapsed_us)
+    into.push_back(without_floor(sample, taken.floor_us, taken.units));
+  return true;
+}
+
+bool take_block(TimingPlan& first, TimingPlan& second, int samples, Sides& sides, AbbaRun& run) {
+  const auto turn_of_second = [&] {
+    run.second_failed = !take_turn(second, samples, sides.second_us, sides.disturbed, run);
+    return !run.second_failed;
+  };
+  return take_turn(first, samples, sides.first_us, sides.disturbed, run) && turn_of_second() &&
+         turn_of_second() && take_turn(first, samples, sides.first_us, sides.disturbed, run);
+}
 
 constexpr int kRuns = 2;
 constexpr int kSamplesToLook = 3;
@@ -233,7 +272,68 @@ GateCounts count(Device& device, const TrialOptions& options, ProblemData& data,
   return {std::move(result.counters), std::move(result.lines), result.modelled_us};
 }
 
+using nlohmann::json;
+
+json pairs_of(const std::vector<AbbaBlock>& blocks) {
+  json pairs = json::array();
+  for (const AbbaBlock& block : blocks) pairs.push_back({block.baseline_us, block.candidate_us});
+  return pairs;
+}
+
+std::vector<AbbaBlock> blocks_of(const json& pairs) {
+  std::vector<AbbaBlock> blocks;
+  for (const json& pair : pairs)
+    blocks.push_back({pair.at(0).get<double>(), pair.at(1).get<double>()});
+  return blocks;
+}
+
+json counts_json(const GateCounts& counts) {
+  json lines = json::array();
+  for (const LineCounters& line : counts.lines)
+    lines.push_back({line.file, line.line, line.counters});
+  return {{"counters", counts.counters}, {"lines", lines}, {"modelled_us", counts.modelled_us}};
+}
+
+GateCounts read_counts(const json& from) {
+  GateCounts counts;
+  from.at("counters").get_to(counts.counters);
+  from.at("modelled_us").get_to(counts.modelled_us);
+  for (const json& line : from.at("lines")) {
+    counts.lines.push_back({line.at(0).get<std::string>(), line.at(1).get<int>(),
+                            line.at(2).get<std::map<std::string, std::uint64_t>>()});
+  }
+  return counts;
+}
+
 }  // namespace
+
+AbbaRun take_abba_blocks(Device& device, TimingPlan& first, TimingPlan& second, double about_us,
+                         const AbbaOptions& options) {
+  const double sample_us = about_us + options.between_samples_us;
+  const int samples = static_cast<int>(std::max(1.0, std::ceil(options.turn_us / sample_us)));
+  AbbaRun run;
+  ValidityWatch watch(device);
+  const auto start = Clock::now();
+  const auto taken = [&] { return static_cast<int>(run.blocks.size()); };
+  while (taken() < options.blocks) {
+    const bool late = options.time_limit.count() > 0 && Clock::now() - start > options.time_limit;
+    if (late && taken() >= options.fewest) break;
+    if (options.before_block) options.before_block();
+    Sides sides;
+    watch.begin_block();
+    if (!take_block(first, second, samples, sides, run)) return run;
+    if (watch.end_block(sides.disturbed)) {
+      if (watch.risen()) run.blocks.clear();
+      run.blocks.push_back({median(sides.first_us), median(sides.second_us)});
+    }
+    if (!watch.noisy()) continue;
+    run.status = Status::kNoisy;
+    run.reason = watch.describe();
+    break;
+  }
+  run.validity = watch.seen();
+  return run;
+}
 
 GateOutcome run_gate_comparison(const KernelSpec& kernel, Device& device,
                                 const TrialOptions& options, const Configuration& configuration,
@@ -251,6 +351,65 @@ GateOutcome run_gate_comparison(const KernelSpec& kernel, Device& device,
   if (outcome.status != Status::kOk) return outcome;
   outcome.candidate = count(device, options, data, candidate, "candidate", outcome);
   return outcome;
+}
+
+// Serialization of a comparison for the pipe between processes.
+
+void to_json(json& to, const GateRequest& request) {
+  to = {{"compare", request.compare},
+        {"kernel_file", request.kernel_file.string()},
+        {"texts", texts_to_json(request.texts)},
+        {"reference_include", request.reference_include.string()},
+        {"variant", request.configuration.variant},
+        {"values", request.configuration.values},
+        {"problem", request.problem},
+        {"compiled", request.compiled},
+        {"blocks", request.blocks},
+        {"noise_blocks", request.noise_blocks},
+        {"emulated_instruction_limit", request.emulated_instruction_limit}};
+}
+
+void from_json(const json& from, GateRequest& request) {
+  from.at("compare").get_to(request.compare);
+  request.kernel_file = from.at("kernel_file").get<std::string>();
+  request.texts = texts_from_json(from.at("texts"));
+  request.reference_include = from.at("reference_include").get<std::string>();
+  from.at("variant").get_to(request.configuration.variant);
+  request.configuration.values = from.at("values").get<std::map<std::string, Value>>();
+  request.problem = from.at("problem").get<Problem>();
+  request.compiled = from.at("compiled").get<CompileResult>();
+  from.at("blocks").get_to(request.blocks);
+  from.at("noise_blocks").get_to(request.noise_blocks);
+  from.at("emulated_instruction_limit").get_to(request.emulated_instruction_limit);
+}
+
+void to_json(json& to, const GateOutcome& outcome) {
+  to = {{"status", status_name(outcome.status)},
+        {"reason", outcome.reason},
+        {"candidate_failed", outcome.candidate_failed},
+        {"worker_lost", outcome.worker_lost},
+        {"note", outcome.note},
+        {"noise_blocks", pairs_of(outcome.noise_blocks)},
+        {"blocks", pairs_of(outcome.blocks)},
+        {"protocol", outcome.protocol},
+        {"baseline", counts_json(outcome.baseline)},
+        {"candidate", counts_json(outcome.candidate)}};
+}
+
+void from_json(const json& from, GateOutcome& outcome) {
+  outcome = GateOutcome{};
+  const std::optional<Status> status = parse_status(from.at("status").get<std::string>());
+  if (!status) throw user_error("a comparison has an unknown status");
+  outcome.status = *status;
+  from.at("reason").get_to(outcome.reason);
+  from.at("candidate_failed").get_to(outcome.candidate_failed);
+  from.at("worker_lost").get_to(outcome.worker_lost);
+  from.at("note").get_to(outcome.note);
+  outcome.noise_blocks = blocks_of(from.at("noise_blocks"));
+  outcome.blocks = blocks_of(from.at("blocks"));
+  from.at("protocol").get_to(outcome.protocol);
+  outcome.baseline = read_counts(from.at("baseline"));
+  outcome.candidate = read_counts(from.at("candidate"));
 }
 
 }  // namespace warpwright

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <deque>
 #include <thread>
+#include <utility>
 
 #include "stats/median.h"
 #include "trial/timing/validity.h"
@@ -162,6 +163,25 @@ class PacedPlan : public TimingPlan {
   int rest_ = 0;
 };
 
+class UnitPlan : public TimingPlan {
+ public:
+  UnitPlan(std::unique_ptr<TimingPlan> plan, double units)
+      : plan_(std::move(plan)), units_(units) {}
+
+  Samples take(int samples, std::chrono::milliseconds time_limit) override {
+    Samples taken = plan_->take(samples, time_limit);
+    for (double& elapsed : taken.elapsed_us) elapsed /= units_;
+    taken.units = units_;
+    taken.floor_us /= units_;
+    taken.wander_us /= units_;
+    return taken;
+  }
+
+ private:
+  std::unique_ptr<TimingPlan> plan_;
+  double units_;
+};
+
 }  // namespace
 
 bool held_back(const DeviceState& state) {
@@ -178,6 +198,11 @@ void owe_rest(Device& device, double busy_us) {
 
 std::unique_ptr<TimingPlan> plan_paced(Device& device, TimingRequest request, double about_us) {
   return std::make_unique<PacedPlan>(device, device.plan_timing(std::move(request)), about_us);
+}
+
+std::unique_ptr<TimingPlan> per_unit(std::unique_ptr<TimingPlan> plan, double units) {
+  if (units == 1) return plan;
+  return std::make_unique<UnitPlan>(std::move(plan), units);
 }
 
 }  // namespace warpwright

@@ -1,5 +1,7 @@
 #include "trial/validation/contract_check.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -278,7 +280,29 @@ class ContractCheck {
   ContractFindings findings_;
 };
 
+// Tolerances may depend on parameters.
+std::string limits_text(const OutputView& view) {
+  std::string text = fmt::format("\n{} {} {} {} {}", view.name, view.tolerance_abs,
+                                 view.tolerance_rel, view.tolerance_rms, view.mismatches);
+  if (view.accumulate) {
+    text += fmt::format(" {} {}", view.accumulate->terms, dtype_name(view.accumulate->accumulator));
+  }
+  return text;
+}
+
 }  // namespace
+
+std::vector<ContractRemark> unrefuted(const std::vector<ContractFindings>& cases) {
+  std::vector<ContractRemark> standing;
+  for (const ContractFindings& one : cases) add_remarks(standing, one.remarks);
+  std::erase_if(standing, [&](const ContractRemark& remark) {
+    return std::any_of(cases.begin(), cases.end(), [&](const ContractFindings& one) {
+      return std::any_of(one.refuted.begin(), one.refuted.end(),
+                         [&](const ContractRemark& other) { return same_subject(other, remark); });
+    });
+  });
+  return standing;
+}
 
 ContractFindings check_contract(const KernelSpec& kernel, const Environment& environment,
                                 const ProblemData& first, const ProblemData* other,
@@ -306,6 +330,31 @@ ContractFindings check_contract(const KernelSpec& kernel, const Environment& env
   findings.refuted.insert(findings.refuted.end(), confirmed.refuted.begin(),
                           confirmed.refuted.end());
   return findings;
+}
+
+const std::vector<ContractRemark>& ContractChecks::remarks(const Environment& environment,
+                                                           ProblemInputs& inputs) {
+  const ProblemData& first = inputs.first();
+  std::string key = first.request().key();
+  for (std::size_t i = 0; i < first.question().outputs.size(); ++i)
+    key += limits_text(first.output_view(i, environment));
+  const auto known = known_.find(key);
+  if (known != known_.end()) return known->second;
+  return known_.emplace(key, check_contract(kernel_, environment, first, inputs.other()).remarks)
+      .first->second;
+}
+
+std::string untested_reason(const std::vector<ContractRemark>& remarks) {
+  const ContractRemark& first = remarks.front();
+  const std::size_t more = remarks.size() - 1;
+  return fmt::format(
+      "{}{}; a strict contract refuses that: {}, or say on which problems it is right with "
+      "`accepts: {{{}: CONDITION}}`",
+      describe(first), more == 0 ? "" : fmt::format(" (and {} more like it)", more),
+      first.code == RemarkCode::kInputUnused
+          ? "give the input a fill that decides the result"
+          : "give the output a smaller tolerance, or inputs that decide it",
+      remark_code_name(first.code));
 }
 
 }  // namespace warpwright

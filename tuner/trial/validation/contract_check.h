@@ -13,11 +13,26 @@
 // any expected value at all.
 #pragma once
 
+#include <map>
+#include <string>
+#include <vector>
+
+#include "records/contract_remark.h"
 #include "spec/kernel_spec.h"
 #include "trial/data/problem_data.h"
-#include "trial/validation/contract_findings.h"
+#include "trial/data/problem_inputs.h"
 
 namespace warpwright {
+
+// The result of a contract check on one problem. Neither list holds subjects that the contract
+// accepts on that problem.
+struct ContractFindings {
+  std::vector<ContractRemark> remarks;
+  std::vector<ContractRemark> refuted;  // subjects that were tried and are tested; no numbers
+};
+
+// Returns each remark of the cases once, unless one of them refutes it.
+[[nodiscard]] std::vector<ContractRemark> unrefuted(const std::vector<ContractFindings>& cases);
 
 // The author of a case may want an output to be the same everywhere. Such an output provides no
 // evidence about the contract, so the check leaves it out in cases.
@@ -30,5 +45,25 @@ enum class CheckedProblem { kOfSweep, kCase };
                                               const Environment& environment,
                                               const ProblemData& first, const ProblemData* other,
                                               CheckedProblem problem = CheckedProblem::kOfSweep);
+
+// ContractChecks remembers the contract checks of one kernel. Each problem is checked once for each
+// set of limits: configurations share both, and a check takes longer than many kernels.
+class ContractChecks {
+ public:
+  // The kernel must outlive this.
+  explicit ContractChecks(const KernelSpec& kernel) : kernel_(kernel) {}
+
+  // The remarks on the problem of `inputs` under the limits that `environment` gives.
+  [[nodiscard]] const std::vector<ContractRemark>& remarks(const Environment& environment,
+                                                           ProblemInputs& inputs);
+
+ private:
+  const KernelSpec& kernel_;
+  std::map<std::string, std::vector<ContractRemark>> known_;  // by problem and limits
+};
+
+// The reason for which a strict contract or sweep refuses a problem: the first remark, the number
+// of further ones, and the fix.
+[[nodiscard]] std::string untested_reason(const std::vector<ContractRemark>& remarks);
 
 }  // namespace warpwright

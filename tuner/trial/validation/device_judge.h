@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "device/device.h"
-#include "records/output_error.h"
+#include "records/trial_measurement.h"
 #include "trial/validation/validate.h"
 
 namespace warpwright {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "spec/fill_origin.h"
 #include "spec/kernel_fills.h"
 #include "trial/data/input_content.h"
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "device/device.h"
+#include "trial/data/guarded_buffer.h"
 #include "trial/data/problem_data.h"
-#include "trial/data/scratch_buffers.h"
 #include "trial/launch_plan.h"
 #include "trial/outcome.h"
 

@@ -10,11 +10,37 @@
 #include <set>
 
 #include "core/error.h"
-#include "trial/data/poison.h"
+#include "trial/data/guarded_buffer.h"
 #include "trial/validation/output_miss.h"
 
 namespace warpwright {
 namespace {
+
+struct Precision {
+  int bits = 0;       // of the significand, with the implied bit
+  int subnormal = 0;  // the smallest is 2 to this
+};
+
+Precision precision_of(DType dtype) {
+  switch (dtype) {
+    case DType::kF64:
+      return {53, -1074};
+    case DType::kF32:
+      return {24, -149};
+    case DType::kF16:
+      return {11, -24};
+    case DType::kBf16:
+      return {8, -133};
+    case DType::kE4m3:
+      return {4, -9};
+    case DType::kE5m2:
+      return {3, -16};
+    default:
+      break;
+  }
+  WARPWRIGHT_CHECK(false, "only real types round");
+  return {};
+}
 
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 // Fewer values do not show well enough how large similar sums are.
@@ -287,6 +313,46 @@ std::optional<Difference> count_where(std::size_t count, Differs differs) {
 }
 
 }  // namespace
+
+double unit_roundoff(DType dtype) { return std::ldexp(1.0, -precision_of(dtype).bits); }
+
+DType usual_accumulator(DType output) { return output == DType::kF64 ? DType::kF64 : DType::kF32; }
+
+RoundingAllowance allowed_rounding(const SumRounding& sum, DType output, double rms) {
+  constexpr double kLambda = 4;
+  const double u = unit_roundoff(sum.accumulator);
+  const double n = sum.terms;
+  const double growth = std::expm1((kLambda * std::sqrt(n) * u + n * u * u) / (1 - u));
+  const double error = growth * std::sqrt(n) * rms;
+  const double u_out = unit_roundoff(output);
+  return {error * (1 + u_out) + std::ldexp(1.0, precision_of(output).subnormal - 1), u_out};
+}
+
+std::optional<SumRounding> sum_rounding(const ArgumentSpec& argument, DType dtype,
+                                        const Environment& environment) {
+  const std::optional<AccumulateSpec>& given = argument.tolerance_accumulate;
+  if (!given) return std::nullopt;
+  SumRounding sum;
+  sum.terms = given->terms.evaluate_real(environment);
+  if (!(sum.terms >= 1 && std::isfinite(sum.terms))) {
+    throw user_error(given->terms.where(),
+                     fmt::format("output '{}': a sum of '{}' products is one of {}, expected at "
+                                 "least 1",
+                                 argument.name, given->terms.text(), sum.terms));
+  }
+  sum.accumulator = given->in.empty() ? usual_accumulator(dtype) : *parse_dtype(given->in);
+  return sum;
+}
+
+double allowed_mismatches(const ArgumentSpec& argument, const Environment& environment) {
+  if (!argument.mismatches) return 0;
+  const double share = argument.mismatches->evaluate_real(environment);
+  if (share >= 0 && share < 1) return share;
+  throw user_error(argument.mismatches->where(),
+                   fmt::format("output '{}': the share '{}' of mismatches is {}, expected at least "
+                               "0 and below 1",
+                               argument.name, argument.mismatches->text(), share));
+}
 
 std::vector<double> allowed_errors(const OutputView& view) {
   return OutputChecker(view, {}).allowed();

@@ -10,7 +10,7 @@
 
 #include "device/launch_hazard.h"
 #include "records/status.h"
-#include "trial/validation/contract_findings.h"
+#include "trial/validation/contract_check.h"
 
 namespace warpwright {
 

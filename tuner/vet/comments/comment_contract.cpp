@@ -11,7 +11,7 @@
 #include "core/expr/expr.h"
 #include "core/terminal_text.h"
 #include "spec/names.h"
-#include "spec/yaml_text.h"
+#include "spec/yaml_document.h"
 #include "vet/comments/device_source.h"
 
 namespace warpwright {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "vet/comments/launch_comment.h"
 #include "vet/comments/parameter_types.h"
+#include "vet/comments/read_launch_comments.h"
 
 namespace warpwright {
 

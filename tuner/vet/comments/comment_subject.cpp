@@ -7,8 +7,8 @@
 
 #include "core/file_bounds.h"
 #include "core/files.h"
-#include "core/suggest.h"
 #include "core/terminal_text.h"
+#include "core/words.h"
 #include "vet/comments/comment_contract.h"
 #include "vet/comments/comment_text.h"
 #include "vet/comments/host_code.h"

@@ -10,7 +10,7 @@
 
 #include "compile/compile_job.h"
 #include "core/source_bundle.h"
-#include "vet/comments/left_out.h"
+#include "vet/vet_report.h"
 
 namespace warpwright {
 

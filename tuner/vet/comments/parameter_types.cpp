@@ -6,7 +6,7 @@
 #include <charconv>
 #include <map>
 
-#include "compile/symbols.h"
+#include "compile/ptx_module.h"
 #include "core/expr/expr.h"
 #include "vet/comments/letters.h"
 

@@ -6,11 +6,11 @@
 #include <cctype>
 #include <set>
 
-#include "core/suggest.h"
 #include "core/terminal_text.h"
+#include "core/words.h"
 #include "spec/names.h"
+#include "vet/comments/comment_text.h"
 #include "vet/comments/letters.h"
-#include "vet/comments/statement.h"
 
 namespace warpwright {
 namespace {

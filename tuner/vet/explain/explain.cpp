@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "core/suggest.h"
-#include "output/text/style.h"
+#include "core/words.h"
+#include "output/text/table.h"
 #include "vet/explain/pages.h"
 
 namespace warpwright {
