@@ -144,8 +144,7 @@ void exec_mbarrier(Warp& warp, const Inst& inst) {
     for (std::uint32_t left = warp.mask(); left != 0; left &= left - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
       const Target target = find(warp, inst, lane);
-      observer->use_peer_mbarrier(warp, lane, *target.place.block);
-      target.barrier->arriving.join(observer->release(warp, 1u << lane));
+      observer->arrive_at_mbarrier(warp, lane, *target.place.block, *target.barrier);
     }
   }
   for (std::uint32_t left = warp.mask(); left != 0; left &= left - 1) {
@@ -305,9 +304,9 @@ void exec_setmaxnreg(Warp& warp, const Inst& inst) {
 void exec_fence(Warp& warp, const Inst& inst) {
   Observer* observer = warp.block().observer();
   if (observer == nullptr) return;
-  if ((inst.flags & FenceFlags::kMbarrierInit) != 0) observer->fence_inits(warp);
-  if ((inst.flags & FenceFlags::kTensorMap) != 0) observer->fence_tensor_maps(warp);
-  observer->fence(warp, (inst.flags & FenceFlags::kAsyncProxy) != 0);
+  observer->fence(warp, {.async_proxy = (inst.flags & FenceFlags::kAsyncProxy) != 0,
+                         .mbarrier_inits = (inst.flags & FenceFlags::kMbarrierInit) != 0,
+                         .tensor_maps = (inst.flags & FenceFlags::kTensorMap) != 0});
 }
 
 }  // namespace warpwright::emu

@@ -1,10 +1,30 @@
 // Decides which of the recorded accesses to a word happened before an access.
 #pragma once
 
-#include "emu/check/checker.h"
+#include <cstddef>
+#include <cstdint>
+
 #include "emu/check/lookups.h"
+#include "emu/check/shadow.h"
+#include "emu/model/clock.h"
 
 namespace warpwright::emu {
+
+// The issuer of an access, or of the operation that makes it. Everything in the lane's clocks, and
+// everything that the lane did itself, happened before the access. All `lanes` have equal clocks.
+struct AccessIssuer {
+  const Knowledge& known;
+  std::uint32_t block = 0;
+  std::uint16_t warp = 0;
+  std::uint32_t lanes = 0;
+  std::uint64_t flag = 0;  // the word that the lane read last as a flag, 0 none
+  CoverMemo* memo = nullptr;
+  // The epochs of the own block that `known.happened` covers in all lanes, if looked up already.
+  const std::uint32_t* epochs = kNoEpochs.data();
+};
+
+// A word with this many records no longer takes the fast path for reads.
+inline constexpr std::size_t kFewRecords = 16;
 
 // std::popcount is a function call when the host's popcnt instruction may not be used.
 inline bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (lanes - 1)) == 0; }
@@ -34,9 +54,8 @@ inline bool is_one_lane(std::uint32_t lanes) { return lanes != 0 && (lanes & (la
 // The common case: a plain read that happens after the only write of its word, if any, and is the
 // first read by its warp. Returns false, without having changed anything, in every other case.
 [[gnu::always_inline]] inline bool read_after_write(ShadowWord& word, const AccessRecord& now,
-                                                    const AccessIssuer& issuer,
-                                                    std::size_t few_records) {
-  if (now.constant || word.readers != ReadSets::kNobody || word.records() >= few_records ||
+                                                    const AccessIssuer& issuer) {
+  if (now.constant || word.readers != ReadSets::kNobody || word.records() >= kFewRecords ||
       !word.is_new_to(now))
     return false;
   const AccessRecord* write = word.only_write();

@@ -1,23 +1,17 @@
-// The checker's handling of synchronisation: it updates the vector clocks of the lanes.
+#include "emu/check/orders.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <utility>
 
-#include "emu/exec/cluster.h"
-#include "emu/check/checker.h"
+#include "emu/check/findings.h"
 #include "emu/check/static_facts.h"
-#include "emu/exec/block.h"
+#include "emu/exec/cluster.h"
 
 namespace warpwright::emu {
 namespace {
-
-const Knowledge& lane_of(const BlockChecks& checks, const Warp& warp, std::uint32_t lane) {
-  return checks.lanes[warp.index() * kWarpSize + lane];
-}
-// The clocks of a lane, for modification.
-Knowledge& own_of(BlockChecks& checks, const Warp& warp, std::uint32_t lane) {
-  checks.agreed[warp.index()] = 0;
-  return checks.lanes[warp.index() * kWarpSize + lane];
-}
 
 template <class Body>
 void for_lanes(std::uint32_t lanes, Body&& body) {
@@ -30,90 +24,56 @@ ClockRef learned(const ClockRef& from, const Actor& actor, std::uint32_t lanes) 
   return more;
 }
 
+// The clocks of a lane, for modification.
+Knowledge& own_of(BlockOrders& orders, const Warp& warp, std::uint32_t lane) {
+  orders.agreed[warp.index()] = 0;
+  return orders.lanes[warp.index() * kWarpSize + lane];
+}
+
 }  // namespace
 
-Checker::Checker(const LaunchContext& context, bool trust_cas_reads)
-    : context_(&context),
-      orders_(context.program->code.size(), 0),
-      wgmma_feeders_(find_wgmma_feeders(*context.program)),
-      tentative_loads_(find_tentative_loads(*context.program)),
-      schedule_sensitive_(find_schedule_sensitive(*context.program)),
-      cas_reads_(trust_cas_reads ? find_cas_reads(*context.program) : std::vector<bool>{}),
-      last_issuers_(context.program->code.size(), 0) {
-  groups_.resize(orders_.size());
-  looked_at_.resize(orders_.size());
-  for (std::uint32_t pc = 0; pc < looked_at_.size(); ++pc) {
-    looked_at_[pc] = (!wgmma_feeders_.empty() && wgmma_feeders_[pc]) ||
-                     (!schedule_sensitive_.empty() && schedule_sensitive_[pc]);
-  }
-  for (std::uint32_t pc = 0; pc < orders_.size() && !believes_; ++pc)
-    believes_ = context.program->opcodes[pc].starts_with("ld.") &&
-                (order_of(pc) & Order::kStrong) != 0 && !polls(pc);
-  for (const SharedObject& object : context.program->shared_objects) {
-    if (object.dynamic) {
-      bounds_.push_back({context.symbol_address(object.symbol), context.shared_bytes});
-    } else {
-      bounds_.push_back({object.offset, object.offset + object.bytes});
-    }
-  }
-  likely_bounds_.reserve(orders_.size());
-  for (const std::uint32_t set : context.program->accessed_set) {
-    likely_bounds_.push_back(set == 0 ? SharedBounds{0, ~std::uint64_t{0}}
-                                      : bounds_[context.program->object_sets[set].front()]);
-  }
-}
-Checker::~Checker() = default;
-
-void Checker::start(Block& block) {
-  if (block.checks() == nullptr) {
-    blocks_.push_back(std::make_unique<BlockChecks>());
-    block.set_checks(blocks_.back().get());
-  }
-  BlockChecks& checks = *block.checks();
-  checks.lanes.assign(block.warp_count() * kWarpSize, {});
-  checks.epochs.assign(block.warp_count(), 1);
-  checks.polled.assign(block.warp_count() * kWarpSize, 0);
-  checks.agreed.assign(block.warp_count(), 0);
-  checks.dirty.assign(block.warp_count(), 0);
-  checks.barriers = {};
-  checks.cluster = {};
-  checks.shared.clear();
-  ++changes_;
-  checks.flags.clear();
-  checks.near_flags.clear();
-  checks.slots = {};
-  checks.next_slot = 0;
-  checks.registers.assign(block.warp_count(), {});
-  checks.warpgroups.assign((block.warp_count() + kWarpgroupWarps - 1) / kWarpgroupWarps, {});
-  checks.local_written.assign(block.warp_count(), {});
-  checks.peers.clear();
-  checks.told.assign(block.warp_count(), 0);
-  checks.tellings.clear();
-  for (std::size_t i = 0; i < block.warp_count(); ++i) {
-    for (const std::uint32_t reg : context_->entry->undefined_at_entry)
-      checks.registers[i].undefined[reg] = kAllLanes;
-  }
+Orders::Orders(const LaunchContext& context, Findings& findings)
+    : context_(&context), findings_(&findings), orders_(context.program->code.size(), 0) {
+  const Program& program = *context.program;
+  for (std::uint32_t pc = 0; pc < orders_.size() && !has_relaxed_loads_; ++pc)
+    has_relaxed_loads_ = program.opcodes[pc].starts_with("ld.") &&
+                         (order_of(pc) & Order::kStrong) != 0 && !is_polled(program, pc);
 }
 
-Knowledge Checker::release(Warp& warp, std::uint32_t lanes) {
-  BlockChecks& checks = *warp.block().checks();
+void Orders::start(Block& block) {
+  BlockOrders& orders = block.checks()->orders;
+  orders.lanes.assign(block.warp_count() * kWarpSize, {});
+  orders.epochs.assign(block.warp_count(), 1);
+  orders.last_flags.assign(block.warp_count() * kWarpSize, 0);
+  orders.agreed.assign(block.warp_count(), 0);
+  orders.dirty.assign(block.warp_count(), 0);
+  orders.barriers = {};
+  orders.cluster = {};
+  orders.flags.clear();
+  orders.near_flags.clear();
+  orders.slots = {};
+  orders.next_slot = 0;
+  orders.relaxed.assign(block.warp_count(), 0);
+  orders.relaxed_flags.clear();
+}
+
+Knowledge Orders::release(Warp& warp, std::uint32_t lanes) {
   Knowledge published;
-  for_lanes(lanes, [&](std::uint32_t lane) { published.join(lane_of(checks, warp, lane)); });
-  const Actor own{warp.block().linear_index(), static_cast<std::uint16_t>(warp.index()),
-                  checks.epochs[warp.index()]};
-  published.happened = learned(published.happened, own, lanes == warp.live() ? kAllLanes : lanes);
-  ++checks.epochs[warp.index()];
+  for_lanes(lanes, [&](std::uint32_t lane) { published.join(known(warp, lane)); });
+  published.happened =
+      learned(published.happened, actor_of(warp), lanes == warp.live() ? kAllLanes : lanes);
+  ++of(warp).epochs[warp.index()];
   return published;
 }
 
-void Checker::acquire(Warp& warp, std::uint32_t lanes, const Knowledge& knowledge) {
-  BlockChecks& checks = *warp.block().checks();
+void Orders::acquire(Warp& warp, std::uint32_t lanes, const Knowledge& knowledge) {
+  BlockOrders& orders = of(warp);
   // Lanes that had equal clocks keep sharing one clock.
   Knowledge before;
   Knowledge after;
   bool first = true;
   for_lanes(lanes, [&](std::uint32_t lane) {
-    Knowledge& known = own_of(checks, warp, lane);
+    Knowledge& known = own_of(orders, warp, lane);
     if (first || !(known == before)) {
       before = known;
       after = known;
@@ -126,13 +86,18 @@ void Checker::acquire(Warp& warp, std::uint32_t lanes, const Knowledge& knowledg
 
 // --- barriers of the block and the cluster
 
-void Checker::arrive_at_barrier(Warp& warp, std::uint32_t id) {
-  warp.block().checks()->barriers[id].join(release(warp, warp.live()));
+void Orders::arrive_at_barrier(Warp& warp, std::uint32_t id) {
+  of(warp).barriers[id].join(release(warp, warp.live()));
 }
 
-void Checker::complete_barrier(Block& block, std::uint32_t id,
-                               const std::vector<std::uint32_t>& waiting) {
-  Knowledge& shared = block.checks()->barriers[id];
+void Orders::complete_barrier(Block& block, std::uint32_t id,
+                              const std::vector<std::uint32_t>& waiting, std::uint32_t exited) {
+  if (exited != 0) {
+    for_lanes(exited, [&](std::uint32_t index) { excuse(block.warp(index), id); });
+    // Unless all have arrived and continued: no warp is released too early.
+    if (!waiting.empty()) exit_before_barrier(block, id, waiting, exited);
+  }
+  Knowledge& shared = block.checks()->orders.barriers[id];
   for (const std::uint32_t index : waiting) {
     Warp& warp = block.warp(index);
     acquire(warp, warp.live(), shared);
@@ -141,28 +106,54 @@ void Checker::complete_barrier(Block& block, std::uint32_t id,
 }
 
 // A barrier that completes without an exited warp publishes everything that this warp did and saw.
-void Checker::excuse(Warp& exited, std::uint32_t barrier) {
-  BlockChecks& checks = *exited.block().checks();
-  Knowledge known;
-  for_lanes(kAllLanes, [&](std::uint32_t lane) { known.join(lane_of(checks, exited, lane)); });
-  const Actor own{exited.block().linear_index(), static_cast<std::uint16_t>(exited.index()),
-                  checks.epochs[exited.index()]};
-  known.happened = learned(known.happened, own, kAllLanes);
-  checks.barriers[barrier].join(known);
+void Orders::excuse(Warp& exited, std::uint32_t barrier) {
+  Knowledge all;
+  for_lanes(kAllLanes, [&](std::uint32_t lane) { all.join(known(exited, lane)); });
+  all.happened = learned(all.happened, actor_of(exited), kAllLanes);
+  of(exited).barriers[barrier].join(all);
 }
 
-void Checker::arrive_at_cluster(Warp& warp) {
-  warp.block().checks()->cluster.join(release(warp, warp.mask()));
+void Orders::exit_before_barrier(Block& block, std::uint32_t id,
+                                 const std::vector<std::uint32_t>& waiting, std::uint32_t exited) {
+  const std::uint32_t threads = context_->threads_per_block;
+  std::uint32_t gone = 0;
+  for_lanes(exited, [&](std::uint32_t index) {
+    gone += std::min<std::uint32_t>(threads - index * kWarpSize, kWarpSize);
+  });
+  const Warp& first = block.warp(waiting.front());
+  const auto at_barrier = std::find_if(
+      first.groups().begin(), first.groups().end(),
+      [id](const Group& group) { return group.wait == Wait::kBarrier && group.barrier == id; });
+  // The one that completes it does not wait.
+  const bool waits = at_barrier != first.groups().end();
+  const std::uint32_t pc = waits ? at_barrier->pc : first.current_pc();
+  const std::uint32_t lanes = waits ? at_barrier->mask : first.live();
+  const auto who = static_cast<std::uint32_t>(std::countr_zero(exited));
+  const Warp& out = block.warp(who);
+  Hazard hazard;
+  hazard.kind = HazardKind::kExitBeforeBarrier;
+  hazard.message = fmt::format(
+      "barrier {} completes although {} of {} threads have exited without it; GPUs count them as "
+      "arrived, CUDA leaves it undefined",
+      id, gone, threads);
+  hazard.advice = "move the return below the barrier, or guard the work instead of returning";
+  hazard.here = findings_->side(
+      block.linear_index(), pc,
+      first.index() * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(lanes)), "barrier");
+  hazard.other = findings_->side(block.linear_index(), out.current_pc(), who * kWarpSize, "exit");
+  findings_->add(std::move(hazard), pc, out.current_pc());
 }
+
+void Orders::arrive_at_cluster(Warp& warp) { of(warp).cluster.join(release(warp, warp.mask())); }
 
 // Lanes acquire what the phase published when they wait; until then no lane can arrive again.
-void Checker::complete_cluster(Block& block) {
+void Orders::complete_cluster(Block& block) {
   Knowledge all;
   Cluster& cluster = block.cluster();
   for (std::size_t rank = 0; rank < cluster.size(); ++rank)
-    all.join(cluster.block(rank).checks()->cluster);
+    all.join(cluster.block(rank).checks()->orders.cluster);
   for (std::size_t rank = 0; rank < cluster.size(); ++rank) {
-    cluster.block(rank).checks()->cluster = {};
+    cluster.block(rank).checks()->orders.cluster = {};
     for (std::size_t i = 0; i < cluster.block(rank).warp_count(); ++i) {
       Warp& warp = cluster.block(rank).warp(i);
       acquire(warp, warp.live(), all);
@@ -172,27 +163,46 @@ void Checker::complete_cluster(Block& block) {
 
 // --- lanes of a warp
 
-void Checker::sync_lanes(Warp& warp, std::uint32_t lanes) {
-  BlockChecks& checks = *warp.block().checks();
-  const Knowledge& first =
-      lane_of(checks, warp, static_cast<std::uint32_t>(std::countr_zero(lanes)));
+void Orders::sync_lanes(Warp& warp, std::uint32_t lanes) {
+  const Knowledge& first = known(warp, static_cast<std::uint32_t>(std::countr_zero(lanes)));
   bool same = true;
-  for_lanes(lanes,
-            [&](std::uint32_t lane) { same = same && lane_of(checks, warp, lane) == first; });
+  for_lanes(lanes, [&](std::uint32_t lane) { same = same && known(warp, lane) == first; });
   // Nothing to publish: no lane accessed memory, and all have equal clocks already.
-  std::uint32_t& dirty = checks.dirty[warp.index()];
+  std::uint32_t& dirty = of(warp).dirty[warp.index()];
   if (same && (dirty & lanes) == 0) return;
   acquire(warp, lanes, release(warp, lanes));
   dirty &= ~lanes;
 }
 
-void Checker::fence(Warp& warp, bool async_proxy) {
-  BlockChecks& checks = *warp.block().checks();
-  const Actor own{warp.block().linear_index(), static_cast<std::uint16_t>(warp.index()),
-                  checks.epochs[warp.index()]};
+std::uint32_t Orders::agreeing(const Warp& warp, std::uint32_t lanes) const {
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  std::uint32_t same = lanes;
+  for_lanes(lanes & ~(1u << first), [&](std::uint32_t lane) {
+    if (last_flag(warp, lane) != last_flag(warp, first) ||
+        !(known(warp, lane) == known(warp, first)))
+      same &= ~(1u << lane);
+  });
+  return same;
+}
+
+std::uint32_t Orders::find_agreed(const Warp& warp) const {
+  return of(warp).agreed[warp.index()] = agreeing(warp, kAllLanes);
+}
+
+ClockRef Orders::known_at_end(const Block& block) const {
+  ClockRef all;
+  for (const Knowledge& lane : block.checks()->orders.lanes) all = joined(all, lane.happened);
+  return all;
+}
+
+// --- fences
+
+void Orders::fence(Warp& warp, bool async_proxy) {
+  BlockOrders& orders = of(warp);
+  const Actor own = actor_of(warp);
   const bool of_block = (order_of(warp.current_pc()) & Order::kOfBlock) != 0;
   for_lanes(warp.mask(), [&](std::uint32_t lane) {
-    Knowledge& known = own_of(checks, warp, lane);
+    Knowledge& known = own_of(orders, warp, lane);
     if (!async_proxy) {
       // Flags that were read before it count from here on.
       known.happened = joined(known.happened, known.seen_near);
@@ -205,54 +215,53 @@ void Checker::fence(Warp& warp, bool async_proxy) {
       (of_block ? known.fenced_near : known.fenced) = now;
     }
   });
-  ++checks.epochs[warp.index()];
+  ++orders.epochs[warp.index()];
 }
 
 // The acquiring side, which every reader of a map needs; the writes that it must see must have been
 // released to it.
-void Checker::fence_tensor_maps(Warp& warp) {
-  BlockChecks& checks = *warp.block().checks();
-  const Actor own{warp.block().linear_index(), static_cast<std::uint16_t>(warp.index()),
-                  checks.epochs[warp.index()]};
+void Orders::fence_tensor_maps(Warp& warp) {
+  BlockOrders& orders = of(warp);
+  const Actor own = actor_of(warp);
   for_lanes(warp.mask(), [&](std::uint32_t lane) {
-    Knowledge& known = own_of(checks, warp, lane);
+    Knowledge& known = own_of(orders, warp, lane);
     known.happened = joined(known.happened, joined(known.seen_near, known.seen));
     known.mapped = learned(known.happened, own, 1u << lane);
   });
-  ++checks.epochs[warp.index()];
+  ++orders.epochs[warp.index()];
 }
 
 // --- asynchronous operations
 
-void Checker::publish(Knowledge& to, const Actor& actor, std::uint32_t lanes) {
+void Orders::publish(Knowledge& to, const Actor& actor, std::uint32_t lanes) {
   to.happened = learned(to.happened, actor, lanes);
 }
 
-void Checker::acquire_copies(Warp& warp, const Actor& copy, std::uint32_t lanes) {
-  BlockChecks& checks = *warp.block().checks();
+void Orders::acquire_copies(Warp& warp, const Actor& copy, std::uint32_t lanes) {
+  BlockOrders& orders = of(warp);
   for_lanes(lanes,
-            [&](std::uint32_t lane) { publish(own_of(checks, warp, lane), copy, 1u << lane); });
+            [&](std::uint32_t lane) { publish(own_of(orders, warp, lane), copy, 1u << lane); });
 }
 
-Actor Checker::begin_async(Warp& warp) {
-  BlockChecks& checks = *warp.block().checks();
-  const std::uint16_t slot = checks.next_slot;
-  checks.next_slot = static_cast<std::uint16_t>((slot + 1) % kSlots);
+Actor Orders::begin_async(Warp& warp) {
+  BlockOrders& orders = of(warp);
+  const std::uint16_t slot = orders.next_slot;
+  orders.next_slot = static_cast<std::uint16_t>((slot + 1) % kSlots);
   return {warp.block().linear_index(), static_cast<std::uint16_t>(kFirstSlot + slot),
-          ++checks.slots[slot]};
+          ++orders.slots[slot]};
 }
 
 // --- flags: atomics and other strong accesses, by which threads and blocks synchronise
 
 // A write with block scope is visible to readers in the block, and a read with that scope sees only
 // the writes of its own block. Shared memory does not distinguish the two.
-void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::uint64_t address,
-                          AccessKind kind, std::uint8_t order) {
-  BlockChecks& checks = *warp.block().checks();
-  auto& wide = target != nullptr ? target->checks()->flags : flags_;
-  auto& near = target != nullptr ? target->checks()->flags : checks.near_flags;
+void Orders::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::uint64_t address,
+                         AccessKind kind, std::uint8_t order) {
+  BlockOrders& orders = of(warp);
+  auto& wide = target != nullptr ? target->checks()->orders.flags : flags_;
+  auto& near = target != nullptr ? target->checks()->orders.flags : orders.near_flags;
   const bool of_block = target == nullptr && (order & Order::kOfBlock) != 0;
-  Knowledge& known = own_of(checks, warp, lane);
+  Knowledge& known = own_of(orders, warp, lane);
   // The lane's clocks before it reads the flag.
   const ClockRef fenced = kind == AccessKind::kLoad ? nullptr : known.fenced;
   const ClockRef fenced_near = kind == AccessKind::kLoad ? nullptr : known.fenced_near;
@@ -266,11 +275,13 @@ void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::ui
     known.proxied = joined(known.proxied, flag->proxied);
   };
   if (kind != AccessKind::kStore) {
-    const auto& tellings = target != nullptr ? target->checks()->tellings : tellings_;
-    if (const ClockRef* told = tellings.find(address); told != nullptr)
-      known.heard = joined(known.heard, *told);
+    const auto& relaxed =
+        target != nullptr ? target->checks()->orders.relaxed_flags : relaxed_flags_;
+    if (const ClockRef* before = relaxed.find(address); before != nullptr)
+      known.heard = joined(known.heard, *before);
     read(near, known.seen_near);
     if (target == nullptr && !of_block) read(wide, known.seen);
+    orders.last_flags[warp.index() * kWarpSize + lane] = flag_address(target, address / 4 * 4);
   }
   if (kind == AccessKind::kLoad) return;
   if ((order & Order::kRelease) != 0) {
@@ -293,27 +304,30 @@ void Checker::synchronise(Warp& warp, Block* target, std::uint32_t lane, std::ui
 }
 
 // Flags that are set by relaxed stores without a fence order nothing, although a reader may rely on
-// them. The clock that is recorded for a flag does not cover the flag's own store.
-void Checker::tell(Warp& warp, Block* target, std::uint32_t lanes, const LaneAddresses& addresses) {
-  BlockChecks& checks = *warp.block().checks();
-  auto& tellings = target != nullptr ? target->checks()->tellings : tellings_;
-  const Actor own{warp.block().linear_index(), static_cast<std::uint16_t>(warp.index()),
-                  checks.epochs[warp.index()]};
+// them. A relaxed store stands for everything that its thread did before it; so does an atomic of a
+// thread that has made a relaxed store. The clock that is recorded for a flag does not cover the
+// flag's own store.
+void Orders::note_relaxed_flags(Warp& warp, Block* target, std::uint32_t lanes,
+                                const LaneAddresses& addresses, bool atomic) {
+  BlockOrders& orders = of(warp);
+  std::uint32_t& relaxed = orders.relaxed[warp.index()];
+  if (!atomic) relaxed |= lanes;
+  lanes &= relaxed;
+  if (lanes == 0) return;
+  auto& flags = target != nullptr ? target->checks()->orders.relaxed_flags : relaxed_flags_;
+  const Actor own = actor_of(warp);
   for_lanes(lanes, [&](std::uint32_t lane) {
-    const Knowledge& known = lane_of(checks, warp, lane);
-    ClockRef& telling = tellings[addresses.at[lane]];
-    telling = joined(telling, learned(joined(known.happened, known.heard), own, 1u << lane));
+    const Knowledge& knowledge = known(warp, lane);
+    ClockRef& flag = flags[addresses.at[lane]];
+    flag = joined(flag, learned(joined(knowledge.happened, knowledge.heard), own, 1u << lane));
   });
-  ++checks.epochs[warp.index()];
+  ++orders.epochs[warp.index()];
 }
 
-std::uint8_t Checker::order_of(std::uint32_t pc) {
-  if (orders_[pc] == 0) {
-    const auto& cluster = context_->launch->cluster;
-    orders_[pc] =
-        memory_order(context_->program->opcodes[pc], cluster[0] * cluster[1] * cluster[2] > 1);
-  }
-  return orders_[pc];
+std::uint8_t Orders::find_order(std::uint32_t pc) {
+  const auto& cluster = context_->launch->cluster;
+  return orders_[pc] =
+             memory_order(context_->program->opcodes[pc], cluster[0] * cluster[1] * cluster[2] > 1);
 }
 
 }  // namespace warpwright::emu

@@ -1,7 +1,8 @@
-// The checker's state of the registers of one warp, and of a warpgroup's wgmma. By register: which
-// ones hold a value that was never computed or comes from unwritten shared memory, which ones an
-// unfinished wgmma still writes or reads, and which ones no wgmma may use before the next
-// wgmma.fence. Indexed by the PTX's own registers, not by the rows that they share.
+// The checkers' state of the registers of one warp, and of a warpgroup's wgmma. By register: which
+// ones hold a value that was never computed or comes from unwritten memory (UnsetValues), which
+// ones hold the value of a load that has not counted yet (TentativeReads), which ones an unfinished
+// wgmma still writes or reads, and which ones no wgmma may use before the next wgmma.fence (Wgmma).
+// Indexed by the PTX's own registers, not by the rows that they share.
 #pragma once
 
 #include <array>
@@ -10,11 +11,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emu/program/program.h"
-#include "emu/model/clock.h"
 #include "emu/exec/wgmma_progress.h"
+#include "emu/model/clock.h"
+#include "emu/program/program.h"
 
 namespace warpwright::emu {
+
+class Warp;
 
 // --- tentative reads
 //
@@ -39,11 +42,7 @@ struct TentativeValue {
 // By register; no entry if there is none.
 using TentativeValues = std::unordered_map<std::uint32_t, std::vector<TentativeValue>>;
 
-// By pc: whether it is such a load, and its value may be thrown away: it reaches a selection, an
-// instruction with a guard, or another basic block. Empty for a program without any.
-[[nodiscard]] std::vector<bool> find_tentative_loads(const Program& program);
-
-// --- registers
+// --- values that were never set
 
 // A load from shared or local memory that had not been written, or a shuffle from lanes that do not
 // take part in it.
@@ -57,7 +56,7 @@ struct UnwrittenRead {
   [[nodiscard]] bool is_shuffle() const { return bytes == 0; }
 };
 
-struct RegisterChecks {
+struct ValueChecks {
   // The lanes in which a register is undefined; no entry if there are none.
   std::unordered_map<std::uint32_t, std::uint32_t> undefined;
 
@@ -68,8 +67,11 @@ struct RegisterChecks {
     std::shared_ptr<const UnwrittenRead> read;
   };
   std::unordered_map<std::uint32_t, Unwritten> unwritten;
-  TentativeValues tentative;
+};
 
+// --- registers of wgmma
+
+struct WgmmaChecks {
   enum class Use : std::uint8_t { kWritten, kRead };
   struct Flight {
     Use use = Use::kRead;
@@ -83,9 +85,19 @@ struct RegisterChecks {
   // the writing instruction.
   std::unordered_map<std::uint32_t, std::uint32_t> unfenced;
   bool fenced = false;  // the warp has executed a wgmma.fence
+};
 
+// --- all of a warp
+
+struct RegisterChecks {
+  ValueChecks values;
+  TentativeValues tentative;
+  WgmmaChecks wgmma;
+
+  // Whether no register holds anything that has to be followed from instruction to instruction.
   [[nodiscard]] bool idle() const {
-    return undefined.empty() && unwritten.empty() && flights.empty() && tentative.empty();
+    return values.undefined.empty() && values.unwritten.empty() && wgmma.flights.empty() &&
+           tentative.empty();
   }
 };
 
@@ -95,7 +107,7 @@ struct RegisterChecks {
 
 // --- warpgroups
 
-// The checker's state of a warpgroup's wgmma: the products that each of the four warps has started,
+// The checkers' state of a warpgroup's wgmma: the products that each of the four warps has started,
 // and their operands, until all warps have waited for them. Counts products like WgmmaProgress.
 struct WarpgroupChecks {
   struct Operation {

@@ -1,11 +1,13 @@
-// Tracks the loads that have not counted yet, until their values affect something (registers.h).
+#include "emu/check/tentative_reads.h"
+
 #include <algorithm>
-#include <bit>
+#include <iterator>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
-#include "emu/check/checker.h"
-#include "emu/check/registers.h"
+#include "emu/check/accesses.h"
+#include "emu/check/block_checks.h"
 #include "emu/check/static_facts.h"
 #include "emu/exec/block.h"
 #include "emu/exec/exec.h"
@@ -66,8 +68,8 @@ bool may_order(const Inst& inst, std::string_view opcode) {
   return true;
 }
 
-}  // namespace
-
+// By pc: whether it is such a load, and its value may be thrown away: it reaches a selection, an
+// instruction with a guard, or another basic block. Empty for a program without any.
 std::vector<bool> find_tentative_loads(const Program& program) {
   std::vector<std::uint32_t> loads;
   for (std::uint32_t pc = 0; pc < program.code.size(); ++pc)
@@ -98,8 +100,13 @@ std::vector<bool> find_tentative_loads(const Program& program) {
   return any ? tentative : std::vector<bool>{};
 }
 
-void Checker::note_tentative(Warp& warp, std::uint32_t pc, std::uint32_t lanes,
-                             std::uint64_t address, std::size_t bytes) {
+}  // namespace
+
+TentativeReads::TentativeReads(const LaunchContext& context, Accesses& accesses)
+    : context_(&context), accesses_(&accesses), loads_(find_tentative_loads(*context.program)) {}
+
+void TentativeReads::note(Warp& warp, std::uint32_t pc, std::uint32_t lanes, std::uint64_t address,
+                          std::size_t bytes) {
   TentativeValues& values = warp.block().checks()->registers[warp.index()].tentative;
   const auto read = std::make_shared<TentativeRead>(TentativeRead{pc, address, bytes, lanes});
   for (const OperandUse& use : context_->program->uses_of(pc))
@@ -107,22 +114,21 @@ void Checker::note_tentative(Warp& warp, std::uint32_t pc, std::uint32_t lanes,
 }
 
 // The read counts for those of `lanes` for which it is still open.
-void Checker::settle(Warp& warp, TentativeRead& read, std::uint32_t lanes) {
+void TentativeReads::settle(Warp& warp, TentativeRead& read, std::uint32_t lanes) {
   lanes &= read.open;
   if (lanes == 0) return;
   read.open &= ~lanes;
   LaneAddresses addresses;
   std::fill(std::begin(addresses.at), std::end(addresses.at), read.address);
-  touch_lanes(warp, &warp.block(), lanes, addresses,
-              {read.pc, read.bytes, AccessKind::kLoad, LanesAccess::kSettles});
+  accesses_->access(warp, &warp.block(), lanes, addresses,
+                    {read.pc, read.bytes, AccessKind::kLoad, LanesAccess::kSettles});
 }
 
-void Checker::step_tentative(Warp& warp, RegisterChecks& checks, std::uint32_t pc,
-                             std::uint32_t active) {
+void TentativeReads::step(Warp& warp, TentativeValues& values, std::uint32_t pc,
+                          std::uint32_t active) {
   const Program& program = *context_->program;
   const Inst& inst = program.code[pc];
   const std::string_view opcode = program.opcodes[pc];
-  TentativeValues& values = checks.tentative;
   if (may_order(inst, opcode)) {
     for (auto& [reg, held] : values)
       for (const TentativeValue& value : held) settle(warp, *value.read, warp.mask());

@@ -143,7 +143,7 @@ void resolve_global(Warp& warp, std::uint32_t mask, const LaneAddresses& address
     if (counted)
       observer->access(warp, nullptr, mask, addresses, bytes, kind);
     else
-      observer->look_at_marks(warp, mask, addresses, bytes, kind);
+      observer->constant_access(warp, mask, addresses, bytes, kind);
   }
   if (!counted) return;
   count_global(counters, kind, count_sectors(mask, addresses, bytes));

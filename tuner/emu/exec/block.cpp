@@ -190,8 +190,6 @@ void Block::count_warp(Warp& warp, std::uint32_t id, bool waits) {
 void Block::release_when_complete(std::uint32_t id) {
   Barrier& barrier = barriers_[id];
   if (!is_complete(barrier)) return;
-  if (observer_ != nullptr && excused(barrier) != 0)
-    observer_->barrier_without(*this, id, barrier.waiting, excused(barrier));
   const Barrier complete = std::exchange(barrier, Barrier{});
   std::uint32_t reduced = complete.popc;
   if (complete.reduction == BarrierReduction::kAnd)
@@ -199,7 +197,8 @@ void Block::release_when_complete(std::uint32_t id) {
   if (complete.reduction == BarrierReduction::kOr) reduced = complete.popc != 0 ? kAllLanes : 0;
   std::copy(std::begin(complete.passed_lanes), std::end(complete.passed_lanes),
             std::begin(barrier.passed_lanes));
-  if (observer_ != nullptr) observer_->complete_barrier(*this, id, complete.waiting);
+  if (observer_ != nullptr)
+    observer_->complete_barrier(*this, id, complete.waiting, excused(complete));
   for (const std::uint32_t index : complete.waiting) warps_[index]->release_barrier(id, reduced);
 }
 

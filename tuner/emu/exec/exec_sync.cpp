@@ -232,15 +232,13 @@ void scatter(Warp& warp, const Inst& inst, const Exchange& x) {
   warp.set_predicate(inst.dst2, x.result_predicate);
 }
 
-// Reports to the checkers the executing lanes outside the mask, and reads from lanes outside it.
+// Lets the checkers look for executing lanes outside the mask, and reads from lanes outside it.
 void check_members(Warp& warp, const Inst& inst, std::uint32_t members, const Exchange& x) {
   Observer* observer = warp.block().observer();
   if (observer == nullptr) return;
   const auto pc = static_cast<std::uint32_t>(&inst - warp.program().code.data());
-  if (const std::uint32_t outside = warp.mask() & ~members; outside != 0)
-    observer->outside_mask(warp, pc, outside, members);
-  if (is_shuffle(operation(inst)))
-    observer->shuffled(warp, pc, {x.source, kWarpSize}, x.absent & warp.mask());
+  const std::size_t sources = is_shuffle(operation(inst)) ? kWarpSize : 0;
+  observer->exchanged(warp, pc, members, {x.source, sources}, x.absent & warp.mask());
 }
 
 // Executes the operation for lanes that all name the same members.

@@ -1,29 +1,25 @@
-// Compares an access with the recorded accesses of its word and finds conflicts.
-#include <bit>
-#include <utility>
+#include "emu/check/races.h"
 
-#include "emu/exec/cluster.h"
-#include "emu/check/checker.h"
-#include "emu/check/happened.h"
+#include <bit>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "emu/check/orders.h"
 #include "emu/check/static_facts.h"
 #include "emu/exec/block.h"
 
 namespace warpwright::emu {
-std::uint64_t flag_address(const Block* target, std::uint64_t word) {
-  return target == nullptr ? word : kSharedWindow | (target->linear_index() + 1) << 24 | word;
-}
 
-bool Checker::polls(std::uint32_t pc) {
+bool Races::polls(std::uint32_t pc) {
   const auto [known, fresh] = polls_.try_emplace(pc, false);
   if (fresh) known->second = is_polled(*context_->program, pc);
   return known->second;
 }
 
-// Compares the access with all records of the word, drops the records that it supersedes, and
-// records it. Returns false, without a report, if an access of several lanes conflicts, because
-// not all of these lanes need be at fault.
-bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer,
-                    const Range& range, bool proxy) {
+bool Races::touch(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer,
+                  const AccessRange& range, bool proxy) {
   const bool is_plain_read = now.is_plain_read();
   const bool is_shared = range.target != nullptr;
   const bool of_several = !now.async && !is_one_lane(now.lanes);
@@ -49,7 +45,7 @@ bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
           return true;
         }
         ++changes_;
-        conflict(now, record, range, false);
+        conflicts_->conflict(now, record, range, false);
         return false;  // reported once; its consequences are not reported again
       }
       // Both are relaxed, and a flag that was set after the store and read before the load suggests
@@ -57,14 +53,14 @@ bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
       if (!before && record.write && !record.atomic && !now.write &&
           covers(issuer.known.heard, record.who(), record.lanes) && !polls(now.pc)) {
         ++changes_;
-        unordered_message(now, record, range);
+        conflicts_->unordered_message(now, record, range);
       }
       // Ordered, but the read-only data cache may still hold the old value.
-      if (before && now.constant) stale_read(now, record, range);
+      if (before && now.constant) conflicts_->stale_read(now, record, range);
       // Ordered, but only for ordinary accesses, not for the asynchronous proxy.
       if (before && now.async && proxy && !record.async && (is_shared || record.write) &&
           !covers(issuer.known.proxied, record.who(), record.lanes))
-        conflict(now, record, range, true);
+        conflicts_->conflict(now, record, range, true);
     }
     // An atomic is ordered after the atomics whose value it read, and so are the later accesses of
     // its thread to the word: a last block may reset the ticket that it drew.
@@ -95,10 +91,10 @@ bool Checker::touch(ShadowWord& word, const AccessRecord& now, const AccessIssue
   return true;
 }
 
-// Handles a read of a flag by one lane. Waiting threads repeat the same read again and again, and
-// the word already has the records of all earlier readers.
-void Checker::touch_flag(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer,
-                         const Range& range) {
+// Waiting threads repeat the same read again and again, and the word already has the records of all
+// earlier readers.
+void Races::touch_flag(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer,
+                       const AccessRange& range) {
   const auto lane = static_cast<std::size_t>(std::countr_zero(now.lanes));
   IdleRead& idle = idle_reads_[2 * lane + range.word / 4 % 2];
   if (idle.changes == changes_ && idle.word == &word && idle.read == now &&
@@ -111,11 +107,24 @@ void Checker::touch_flag(ShadowWord& word, const AccessRecord& now, const Access
     idle = {&word, before, now, issuer.flag, issuer.known.happened, issuer.known.heard};
 }
 
+// If there are several such stores, the last one is reported.
+bool Races::touch_map(ShadowWord& word, const AccessRecord& now, const ClockRef& mapped,
+                      std::uint64_t address) {
+  std::optional<AccessRecord> written;
+  word.filter([&](const AccessRecord& record) {
+    if (record.write && !covers(mapped, record.who(), record.lanes)) written = record;
+    return true;
+  });
+  if (!written) return false;
+  conflicts_->unfenced_map(now, *written, address);
+  return true;
+}
+
 // Reads do not conflict with each other, and their order does not matter until there are many of
 // them, so only the writes are examined.
 template <class Stays>
-void Checker::touch_by_read(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer,
-                            Stays&& stays) {
+void Races::touch_by_read(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer,
+                          Stays&& stays) {
   AccessRecord* own = nullptr;  // an earlier read that this one extends or replaces
   bool forgotten = false;
   word.each([&](AccessRecord& record) {
@@ -145,7 +154,7 @@ void Checker::touch_by_read(ShadowWord& word, const AccessRecord& now, const Acc
 
 // Called before the plain read `now` is recorded. Drops the reads that happened before it, because
 // it replaces them, and moves the other reads to a read set if there are still many.
-void Checker::thin(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer) {
+void Races::thin(ShadowWord& word, const AccessRecord& now, const AccessIssuer& issuer) {
   std::size_t reads = 0;
   word.filter([&](AccessRecord& record) {
     if (!record.is_plain_read()) return true;
