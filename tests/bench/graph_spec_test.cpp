@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "core/error.h"
+
 namespace warpwright::testing {
 namespace {
 

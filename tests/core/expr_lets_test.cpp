@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "core/random_expression.h"
 
 namespace warpwright {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "core/error.h"
 #include "core/expr/expr.h"
 #include "core/random_expression.h"
 #include "fuzz/corpus.h"

@@ -6,7 +6,7 @@ namespace warpwright {
 namespace {
 
 using Problem = std::map<std::string, Value>;
-const SourcePosition kWhere{"here", 3, 7};
+const SourceLocation kWhere{"here", 3, 7};
 
 std::string problem_message(const Problem& given) {
   return message_of([&] { static_cast<void>(complete_problem(fixture_kernel(), given, kWhere)); });

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <limits>
 
+#include "core/error.h"
+
 namespace warpwright {
 namespace {
 

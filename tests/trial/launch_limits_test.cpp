@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "core/error.h"
 #include "trial/launch_plan.h"
 #include "trial/tiny_kernel.h"
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "compile/compile_job.h"
+#include "core/error.h"
 #include "core/files.h"
 #include "spec/kernel_spec.h"
 #include "support/fake_device.h"

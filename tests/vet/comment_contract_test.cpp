@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "vet/comments/read_launch_comments.h"
 
 namespace warpwright {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "vet/comments/read_launch_comments.h"
 
 namespace warpwright {
@@ -38,7 +39,7 @@ TEST(LaunchComment, HasAGridABlockSharedMemoryAndArguments) {
   ASSERT_EQ(launch.arguments.size(), 2U);
   EXPECT_EQ(launch.arguments[0].name, "x");
   EXPECT_EQ(launch.arguments[1].value, Value(2.5));
-  EXPECT_EQ(launch.where, (SourcePosition{"a.cu", 2, 11}));
+  EXPECT_EQ(launch.where, (SourceLocation{"a.cu", 2, 11}));
 }
 
 TEST(LaunchComment, HasAStreamOrClustersInTheFourthPlace) {
@@ -74,7 +75,7 @@ TEST(LaunchComment, OfABlockIsForVetAsAWhole) {
   ASSERT_EQ(comments.size(), 1U);
   EXPECT_EQ(comments[0].buffers.at(0).type, "float");
   EXPECT_EQ(comments[0].buffers.at(0).content.kind, InitialContent::Kind::kIota);
-  EXPECT_EQ(comments[0].where, (SourcePosition{"a.cu", 3, 4}));
+  EXPECT_EQ(comments[0].where, (SourceLocation{"a.cu", 3, 4}));
 }
 
 TEST(LaunchComment, HasMemoryOfItsOwn) {

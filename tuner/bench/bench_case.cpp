@@ -29,7 +29,7 @@ struct Assignment {
 };
 
 // Splits "a=1 b=x", or the same with commas, into names and values; each name may occur once.
-std::vector<Assignment> read_assignments(std::string_view text, const SourcePosition& where,
+std::vector<Assignment> read_assignments(std::string_view text, const SourceLocation& where,
                                          const char* example) {
   std::vector<Assignment> read;
   for (const std::string& word : assignment_words(text)) {
@@ -52,7 +52,7 @@ std::vector<Assignment> read_assignments(std::string_view text, const SourcePosi
 }
 
 const VariantSpec& named_variant(const KernelSpec& kernel, const std::string& name,
-                                 const SourcePosition& where) {
+                                 const SourceLocation& where) {
   if (const VariantSpec* variant = kernel.find_variant(name)) return *variant;
   std::vector<std::string> known;
   for (const VariantSpec& variant : kernel.variants) known.push_back(variant.name);
@@ -61,7 +61,7 @@ const VariantSpec& named_variant(const KernelSpec& kernel, const std::string& na
 }
 
 void set_parameter(const KernelSpec& kernel, const VariantSpec& variant, const Assignment& given,
-                   const SourcePosition& where, Configuration& configuration) {
+                   const SourceLocation& where, Configuration& configuration) {
   if (!configuration.values.contains(given.name)) {
     throw user_error(
         where, fmt::format("unknown parameter '{}' of variant '{}' of kernel '{}'{}", given.name,
@@ -123,7 +123,7 @@ Configuration default_configuration(const KernelSpec& kernel, const VariantSpec&
 }
 
 Configuration parse_configuration(const KernelSpec& kernel, std::string_view text) {
-  const SourcePosition where{fmt::format("--configuration \"{}\"", text), 0, 0};
+  const SourceLocation where{fmt::format("--configuration \"{}\"", text), 0, 0};
   std::vector<Assignment> given = read_assignments(text, where, "variant=threshold THREADS=256");
   const auto chosen = std::find_if(given.begin(), given.end(),
                                    [](const Assignment& one) { return one.name == "variant"; });
@@ -143,7 +143,7 @@ Configuration parse_configuration(const KernelSpec& kernel, std::string_view tex
 }
 
 Configuration check_configuration(const KernelSpec& kernel, const Configuration& stored) {
-  const SourcePosition where{fmt::format("stored configuration '{}'", stored.to_string()), 0, 0};
+  const SourceLocation where{fmt::format("stored configuration '{}'", stored.to_string()), 0, 0};
   const VariantSpec& variant = named_variant(kernel, stored.variant, where);
   Configuration configuration = default_configuration(kernel, variant);
   for (const auto& [name, value] : stored.values)
@@ -152,7 +152,7 @@ Configuration check_configuration(const KernelSpec& kernel, const Configuration&
 }
 
 Problem parse_problem(const KernelSpec& kernel, std::string_view text) {
-  const SourcePosition where{fmt::format("--problem \"{}\"", text), 0, 0};
+  const SourceLocation where{fmt::format("--problem \"{}\"", text), 0, 0};
   Problem sizes;
   for (Assignment& one : read_assignments(text, where, "rows=8192 V=50257 K=10"))
     sizes[one.name] = std::move(one.value);

@@ -98,7 +98,7 @@ class Selector {
       problems.push_back(parse_problem(kernel, text));
     if (!problems.empty()) return problems;
     for (const Winner& winner : winners) {
-      const SourcePosition where{fmt::format("trial {}", winner.trial), 0, 0};
+      const SourceLocation where{fmt::format("trial {}", winner.trial), 0, 0};
       try {
         problems.push_back(complete_problem(kernel, *winner.problem, where));
       } catch (const Error& error) {  // of an older contract

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "check/metric_rules.h"
-#include "core/error.h"
+#include "core/source_location.h"
 #include "records/configuration.h"
 
 namespace warpwright {
@@ -47,7 +47,7 @@ struct BaselineEntry {
   // baseline's compiler and emulator.
   std::string machine_code;  // compile/machine_code.h
   Metrics metrics;           // compiler figures by entry point, and emulator counters without one
-  SourcePosition where;
+  SourceLocation where;
 };
 
 struct BaselineSource {

@@ -19,7 +19,7 @@
 namespace warpwright {
 namespace {
 
-std::string place_of(const SourcePosition& where) {
+std::string place_of(const SourceLocation& where) {
   return where.known() ? where.to_string() + ": " : "";
 }
 

@@ -2,24 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "core/terminal_text.h"
-
 namespace warpwright {
-
-std::string SourcePosition::to_string() const {
-  if (file.empty()) return "";
-  // A line end in a name would start a line that looks like a message of its own.
-  const std::string name = terminal_line(file);
-  if (line == 0) return name;
-  if (column == 0) return fmt::format("{}:{}", name, line);
-  return fmt::format("{}:{}:{}", name, line, column);
-}
 
 Error::Error(Fault fault, std::string message) : fault_(fault), message_(std::move(message)) {
   render();
 }
 
-Error::Error(Fault fault, const SourcePosition& where, std::string message)
+Error::Error(Fault fault, const SourceLocation& where, std::string message)
     : Error(fault, where.known() ? where.to_string() + ": " + message : std::move(message)) {
   where_ = where;
 }

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/source_location.h"
+
 namespace warpwright {
 
 enum class Fault {
@@ -17,22 +19,10 @@ enum class Fault {
   kInternal,     // a broken invariant of ours: exit code 3
 };
 
-// A place in a text file; line and column count from 1, and 0 means unknown.
-struct SourcePosition {
-  std::string file;
-  int line = 0;
-  int column = 0;
-
-  [[nodiscard]] bool known() const { return !file.empty(); }
-  // "file:line:col", shortened by the unknown parts; "" if nothing is known.
-  [[nodiscard]] std::string to_string() const;
-  friend bool operator==(const SourcePosition&, const SourcePosition&) = default;
-};
-
 class Error : public std::exception {
  public:
   Error(Fault fault, std::string message);
-  Error(Fault fault, const SourcePosition& where, std::string message);
+  Error(Fault fault, const SourceLocation& where, std::string message);
 
   // Adds an outer frame ("while reading configs/x.yaml"); returns *this so that `throw
   // e.add_context(..)` reads well.
@@ -40,7 +30,7 @@ class Error : public std::exception {
 
   [[nodiscard]] Fault fault() const { return fault_; }
   [[nodiscard]] const std::string& message() const { return message_; }  // with the place
-  [[nodiscard]] const SourcePosition& where() const { return where_; }   // may be unknown
+  [[nodiscard]] const SourceLocation& where() const { return where_; }   // may be unknown
   [[nodiscard]] const std::vector<std::string>& context() const { return context_; }
   // The message, then one indented line per context, innermost first.
   [[nodiscard]] const char* what() const noexcept override;
@@ -50,7 +40,7 @@ class Error : public std::exception {
   void render();
 
   Fault fault_;
-  SourcePosition where_;
+  SourceLocation where_;
   std::string message_;
   std::vector<std::string> context_;
   std::string rendered_;
@@ -59,7 +49,7 @@ class Error : public std::exception {
 [[nodiscard]] inline Error user_error(std::string message) {
   return Error(Fault::kUser, std::move(message));
 }
-[[nodiscard]] inline Error user_error(const SourcePosition& where, std::string message) {
+[[nodiscard]] inline Error user_error(const SourceLocation& where, std::string message) {
   return Error(Fault::kUser, where, std::move(message));
 }
 [[nodiscard]] inline Error environment_error(std::string message) {

@@ -34,8 +34,8 @@ const char* kind_of(emu::FaultKind kind) {
   return "fault";
 }
 
-std::vector<SourcePosition> callers_of(const std::vector<emu::SourceCall>& calls) {
-  std::vector<SourcePosition> callers;
+std::vector<SourceLocation> callers_of(const std::vector<emu::SourceCall>& calls) {
+  std::vector<SourceLocation> callers;
   for (const emu::SourceCall& call : calls) callers.push_back({call.file, call.line, 0});
   return callers;
 }

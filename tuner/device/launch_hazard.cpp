@@ -17,7 +17,7 @@ std::string place_text(const HazardPlace& place) {
 
 void to_json(nlohmann::json& json, const HazardPlace& place) {
   nlohmann::json callers = nlohmann::json::array();
-  for (const SourcePosition& call : place.callers)
+  for (const SourceLocation& call : place.callers)
     callers.push_back({{"file", call.file}, {"line", call.line}});
   json = {{"what", place.what},   {"file", place.file},
           {"line", place.line},   {"callers", std::move(callers)},

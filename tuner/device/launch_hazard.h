@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
+#include "core/source_location.h"
 
 namespace warpwright {
 
@@ -32,7 +32,7 @@ struct HazardPlace {
   std::array<std::uint32_t, 3> block{0, 0, 0};
   std::array<std::uint32_t, 3> thread{0, 0, 0};
   // The call sites of the line's function, through inlining, innermost first.
-  std::vector<SourcePosition> callers = {};
+  std::vector<SourceLocation> callers = {};
 };
 
 struct LaunchHazard {

@@ -6,7 +6,7 @@
 namespace warpwright {
 namespace {
 
-SourcePosition position_in(const std::string& text, std::size_t byte, const std::string& name) {
+SourceLocation position_in(const std::string& text, std::size_t byte, const std::string& name) {
   // The parser counts from 1 and has read the offending byte; at the end of the text it is one past
   // it.
   const std::size_t end = std::min(byte == 0 ? 0 : byte - 1, text.size());

@@ -35,7 +35,7 @@ std::vector<std::string> known_names() {
 }
 
 // `where` is a position in a file, or "--ceilings x".
-void set_ceiling(const SourcePosition& where, const std::string& name, double value,
+void set_ceiling(const SourceLocation& where, const std::string& name, double value,
                  GivenCeilings& given) {
   const std::vector<std::string> known = known_names();
   if (std::find(known.begin(), known.end(), name) == known.end())
@@ -56,7 +56,7 @@ void set_ceiling(const SourcePosition& where, const std::string& name, double va
 }
 
 void read_text(const std::string& text, GivenCeilings& given) {
-  const SourcePosition where{"--ceilings " + text, 0, 0};
+  const SourceLocation where{"--ceilings " + text, 0, 0};
   std::size_t begin = 0;
   while (begin <= text.size()) {
     const std::size_t end = std::min(text.find(',', begin), text.size());

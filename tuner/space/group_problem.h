@@ -58,7 +58,7 @@ struct GroupProblem {
 struct Emptied {
   std::string variant;
   double combinations = 0;
-  SourcePosition where;
+  SourceLocation where;
   std::string expression;
   std::string because;
   std::vector<std::pair<std::string, std::uint64_t>> rejections;  // expression, assignment count

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
 #include "core/expr/expr.h"
+#include "core/source_location.h"
 
 namespace warpwright {
 
@@ -76,7 +76,7 @@ class CompileOption {
 
   // As written, with its braces.
   [[nodiscard]] const std::string& text() const { return text_; }
-  [[nodiscard]] const SourcePosition& where() const { return where_; }
+  [[nodiscard]] const SourceLocation& where() const { return where_; }
   // The condition under which the option is passed; null if it always is.
   [[nodiscard]] const Expr* when() const { return when_ ? &*when_ : nullptr; }
   // Throws Error (user) for a name that `scope` does not allow.
@@ -91,7 +91,7 @@ class CompileOption {
   };
 
   std::string text_;
-  SourcePosition where_;
+  SourceLocation where_;
   std::vector<Part> parts_;
   std::optional<Expr> when_;
 };

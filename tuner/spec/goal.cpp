@@ -335,7 +335,7 @@ GoalDraft read_goal(const YamlMap& sweep) {
   return goal;
 }
 
-GoalDraft::Objective parse_objective(std::string_view text, const SourcePosition& where) {
+GoalDraft::Objective parse_objective(std::string_view text, const SourceLocation& where) {
   std::string_view rest = trimmed(text);
   const bool maximize =
       rest.starts_with(kMaximize) && trimmed(rest.substr(kMaximize.size())).starts_with(':');

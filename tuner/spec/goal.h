@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
 #include "core/expr/expr.h"
+#include "core/source_location.h"
 #include "spec/metric_table.h"
 
 namespace warpwright {
@@ -23,7 +23,7 @@ struct GoalDraft {
   struct Metric {
     std::string name;
     Expr expr;
-    SourcePosition where;  // of the name
+    SourceLocation where;  // of the name
   };
   struct Objective {
     Expr expr;
@@ -43,7 +43,7 @@ struct GoalDraft {
 // Parses "energy" or "maximize: gflops", as on the command line. `where` names the option. Throws
 // Error (user).
 [[nodiscard]] GoalDraft::Objective parse_objective(std::string_view text,
-                                                   const SourcePosition& where);
+                                                   const SourceLocation& where);
 
 // The names that the expressions of a goal may use in addition to metrics and limits of the device.
 struct GoalNames {

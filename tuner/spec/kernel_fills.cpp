@@ -48,7 +48,7 @@ bool is_word_byte(char c) { return std::isalnum(static_cast<unsigned char>(c)) !
 // Parses "name" or "name(a, 'b')" with nothing after it.
 class OriginParser {
  public:
-  OriginParser(std::string_view text, const SourcePosition& where) : text_(text), where_(where) {}
+  OriginParser(std::string_view text, const SourceLocation& where) : text_(text), where_(where) {}
 
   std::string name() {
     skip_space();
@@ -122,7 +122,7 @@ class OriginParser {
   }
 
   std::string_view text_;
-  const SourcePosition& where_;
+  const SourceLocation& where_;
   std::size_t at_ = 0;
 };
 
@@ -136,7 +136,7 @@ void check_origin_count(const OriginParser& parser, const OriginRule& rule, std:
 
 }  // namespace
 
-FillOrigin parse_fill_origin(std::string_view text, const SourcePosition& where) {
+FillOrigin parse_fill_origin(std::string_view text, const SourceLocation& where) {
   OriginParser parser(text, where);
   const std::string name = parser.name();
   const auto rule = std::find_if(kOrigins.begin(), kOrigins.end(),
@@ -166,7 +166,7 @@ FillOrigin parse_fill_origin(std::string_view text, const SourcePosition& where)
 
 std::span<const std::string_view> fill_origin_names() { return kOriginNames; }
 
-InputFormat input_format(const FillOrigin& origin, const SourcePosition& where) {
+InputFormat input_format(const FillOrigin& origin, const SourceLocation& where) {
   const auto refuse = [&](const std::string& what) {
     return user_error(where,
                       fmt::format("'{}': {}", shortened_line(origin.file, kShownBytes), what));
@@ -280,7 +280,7 @@ fs::path input_path(const KernelSpec& kernel, const FillOrigin& origin) {
 
 std::vector<fs::path> input_files(const KernelSpec& kernel) {
   std::set<fs::path> files;
-  const auto add = [&](const std::string& fill, const SourcePosition& where) {
+  const auto add = [&](const std::string& fill, const SourceLocation& where) {
     const FillOrigin origin = parse_fill_origin(fill, where);
     if (origin.kind == FillKind::kFile) files.insert(input_path(kernel, origin));
   };

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.h"
+#include "core/source_location.h"
 #include "spec/kernel_spec.h"
 #include "spec/yaml_reader.h"
 
@@ -41,7 +41,7 @@ struct FillOrigin {
 
 // Throws Error (user) at `where`. The existence of the named files and arguments is not checked
 // here.
-[[nodiscard]] FillOrigin parse_fill_origin(std::string_view text, const SourcePosition& where);
+[[nodiscard]] FillOrigin parse_fill_origin(std::string_view text, const SourceLocation& where);
 
 // The words that begin such fills, for suggestions.
 [[nodiscard]] std::span<const std::string_view> fill_origin_names();
@@ -50,7 +50,7 @@ enum class InputFormat { kNumpy, kRaw, kSafetensors, kMatrixMarket };
 
 // Determines the format by the extension. Throws Error (user) at `where` for any other extension,
 // and if the file holds several arrays and the origin names none, or the reverse.
-[[nodiscard]] InputFormat input_format(const FillOrigin& origin, const SourcePosition& where);
+[[nodiscard]] InputFormat input_format(const FillOrigin& origin, const SourceLocation& where);
 
 // Checks one fill, of an argument or of a case, located at `at`. Throws Error (user) for a file
 // that is missing or of an unknown kind, and for a generator without a reference.

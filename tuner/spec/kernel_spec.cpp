@@ -11,7 +11,7 @@ namespace warpwright {
 
 std::map<std::string, Value> complete_problem_at(
     const KernelSpec& kernel, const std::map<std::string, Value>& given,
-    const SourcePosition& where, const std::map<std::string, SourcePosition>& places) {
+    const SourceLocation& where, const std::map<std::string, SourceLocation>& places) {
   const auto place_of = [&](const std::string& name) {
     const auto found = places.find(name);
     return found == places.end() ? where : found->second;
@@ -48,7 +48,7 @@ std::map<std::string, Value> complete_problem_at(
 
 std::map<std::string, Value> complete_problem(const KernelSpec& kernel,
                                               const std::map<std::string, Value>& given,
-                                              const SourcePosition& where) {
+                                              const SourceLocation& where) {
   return complete_problem_at(kernel, given, where, {});
 }
 

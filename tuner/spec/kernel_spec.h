@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
 #include "core/expr/expr.h"
 #include "core/expr/value.h"
 #include "core/shared_names.h"
 #include "core/source_bundle.h"
+#include "core/source_location.h"
 #include "spec/compiler_inputs.h"
 
 namespace warpwright {
@@ -29,7 +29,7 @@ struct ProblemSizeSpec {
   std::optional<double> min;  // for numbers; integers with neither `min` nor `values` must be >= 1
   std::optional<double> max;
   std::string macro;  // when not empty, passed to the compiler as -D<macro>=<value>
-  SourcePosition where;
+  SourceLocation where;
 };
 
 enum class ArgumentRole {
@@ -81,7 +81,7 @@ struct ArgumentSpec {
   // optional for kScratch: its content before the first launch, and each launch must leave it ready
   // for the next.
   std::string fill;
-  SourcePosition fill_where;
+  SourceLocation fill_where;
   // For an input that the source declares as a variable (`__constant__ float filter[9]`) instead of
   // a parameter: the variable's C++ name. Written before every launch that has the argument.
   std::string symbol;
@@ -96,7 +96,7 @@ struct ArgumentSpec {
   std::map<RemarkCode, Expr> accepts;
   Expr value;                        // kValue only
   std::optional<TensorMapSpec> map;  // kTensorMap only
-  SourcePosition where;
+  SourceLocation where;
 };
 
 struct ParameterSpec {
@@ -109,7 +109,7 @@ struct ParameterSpec {
   std::vector<Value> values;  // if not empty, the only valid values
   std::optional<double> min;
   std::optional<double> max;
-  SourcePosition where;
+  SourceLocation where;
 };
 
 // A named expression for use by other expressions of the contract. It is already expanded in them
@@ -117,7 +117,7 @@ struct ParameterSpec {
 struct LetSpec {
   std::string name;
   Expr expr;  // already expanded
-  SourcePosition where;
+  SourceLocation where;
 };
 
 struct ConstraintSpec {
@@ -132,7 +132,7 @@ struct LaunchSpec {
   Expr shared_bytes;                   // dynamic shared memory, 0 by default
   std::vector<Expr> cluster;           // empty or 1 to 3
   std::vector<std::string> arguments;  // in the order of the entry; by default all of the kernel's
-  SourcePosition where;
+  SourceLocation where;
 };
 
 struct VariantSpec {
@@ -144,7 +144,7 @@ struct VariantSpec {
   std::vector<ConstraintSpec> constraints;
   std::vector<CompileOption> options;  // its own, after the contract's
   std::vector<LaunchSpec> launches;    // one or more, in stream order
-  SourcePosition where;
+  SourceLocation where;
 };
 
 // A small adversarial problem that every configuration must pass before it is timed.
@@ -153,7 +153,7 @@ struct CaseSpec {
   std::map<std::string, Value> problem;  // sizes; missing ones take the default, or are an error
   std::map<std::string, std::string> fills;  // argument -> fill that replaces the contract's
   std::string doc;
-  SourcePosition where;
+  SourceLocation where;
 };
 
 struct ReferenceSpec {
@@ -260,7 +260,7 @@ struct KernelSpec {
 // `where`.
 [[nodiscard]] std::map<std::string, Value> complete_problem(
     const KernelSpec& kernel, const std::map<std::string, Value>& given,
-    const SourcePosition& where);
+    const SourceLocation& where);
 
 // "rows=8192 V=50257 K=10 dtype=f32", in the contract's order.
 [[nodiscard]] std::string describe_problem(const KernelSpec& kernel,
@@ -270,6 +270,6 @@ struct KernelSpec {
 // point to its entry in `places`, or to `where` if it has none.
 [[nodiscard]] std::map<std::string, Value> complete_problem_at(
     const KernelSpec& kernel, const std::map<std::string, Value>& given,
-    const SourcePosition& where, const std::map<std::string, SourcePosition>& places);
+    const SourceLocation& where, const std::map<std::string, SourceLocation>& places);
 
 }  // namespace warpwright

@@ -113,7 +113,7 @@ void ExprScope::check(const Expr& expr) const {
     }
     // If the name is not usable here and was introduced by a let, the mistake is to use that let.
     const ExprLet* let = expr.let_of(name);
-    SourcePosition where = expr.where();
+    SourceLocation where = expr.where();
     if (where.column > 0)
       where.column += static_cast<int>(offset_of(expr.text(), let == nullptr ? name : let->name));
     const std::string from =
@@ -228,7 +228,7 @@ Expr Lets::write_out(const Expr& expr) {
 
 // Lets appear only inside parentheses; outside of them are the names of fills and of their
 // modifiers. No number or function in there looks like a let.
-std::string Lets::write_out_fill(std::string_view text, const SourcePosition& where) {
+std::string Lets::write_out_fill(std::string_view text, const SourceLocation& where) {
   std::string result;
   int depth = 0;
   std::size_t at = 0;
@@ -261,7 +261,7 @@ void Lets::require_used() const {
 
 void Lets::check_name(const YamlReader& key, const KernelSpec& kernel) const {
   const std::string name = key.identifier();
-  const auto clash = [&](const std::string& with, const SourcePosition& where) {
+  const auto clash = [&](const std::string& with, const SourceLocation& where) {
     return key.error(
         fmt::format("'{}' is already {}, on line {}; rename one", name, with, where.line));
   };

@@ -84,7 +84,7 @@ class Lets {
   // Expands lets. Throws Error (user) at the expression if the result is too large.
   [[nodiscard]] Expr write_out(const Expr& expr);
   // Expands lets in the arguments of a fill located at `where`.
-  [[nodiscard]] std::string write_out_fill(std::string_view text, const SourcePosition& where);
+  [[nodiscard]] std::string write_out_fill(std::string_view text, const SourceLocation& where);
   // Throws Error (user) at the first unused let.
   void require_used() const;
 

@@ -362,7 +362,7 @@ std::vector<CaseSpec> read_cases(const YamlReader& section, const KernelSpec& ke
     }
     if (const auto doc = map.find("doc")) spec.doc = doc->text();
     const YamlReader problem = map.require("problem", "problem: {rows: 3}");
-    std::map<std::string, SourcePosition> places;
+    std::map<std::string, SourceLocation> places;
     for (const auto& [key, value] : problem.entries()) {
       places[key.text()] = value.where();
       spec.problem[key.text()] = value.value();

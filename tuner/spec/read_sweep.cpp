@@ -26,7 +26,7 @@ constexpr std::int64_t kMaxListValues = 100000;
 // step]} or {pow2: [first, last]}.
 struct ValueList {
   std::vector<Value> values;          // distinct, of one type, in the order given
-  std::vector<SourcePosition> where;  // of each value; empty for range and pow2
+  std::vector<SourceLocation> where;  // of each value; empty for range and pow2
 };
 
 // Reads between `least` and `most` integers, of which the first two are in order; `form` shows how

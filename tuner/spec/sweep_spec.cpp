@@ -20,7 +20,7 @@ namespace {
 // A parameter must exist, and at least one selected variant must use it.
 const ParameterSpec& require_parameter(const KernelSpec& kernel, const std::string& name,
                                        const std::vector<const VariantSpec*>& variants,
-                                       const SourcePosition& where) {
+                                       const SourceLocation& where) {
   const ParameterSpec* parameter = kernel.find_parameter(name);
   if (parameter == nullptr) {
     std::vector<std::string> known;
@@ -42,7 +42,7 @@ const ParameterSpec& require_parameter(const KernelSpec& kernel, const std::stri
 
 // Takes the value by copy: the rule may turn an integer into a real, but the sweep keeps the text
 // as written.
-void check_value(const ParameterSpec& parameter, Value value, const SourcePosition& where) {
+void check_value(const ParameterSpec& parameter, Value value, const SourceLocation& where) {
   if (const auto wrong = rule_of(parameter).violation(value)) {
     throw user_error(where, fmt::format("parameter '{}': {}", parameter.name, *wrong));
   }
@@ -65,7 +65,7 @@ void check_preset(const Preset& preset, const KernelSpec& kernel,
                   const std::vector<const VariantSpec*>& variants) {
   for (const auto& [name, value] : preset.values) {
     const auto place = preset.value_where.find(name);
-    const SourcePosition& where = place == preset.value_where.end() ? preset.where : place->second;
+    const SourceLocation& where = place == preset.value_where.end() ? preset.where : place->second;
     check_value(require_parameter(kernel, name, variants, where), value, where);
   }
   const bool fits = std::any_of(variants.begin(), variants.end(), [&](const VariantSpec* variant) {
@@ -188,7 +188,7 @@ namespace {
 
 // Merges problems that differed only in this size, which the sweep would otherwise measure twice.
 void set_size(std::vector<ProblemChoice>& problems, const std::string& name, const Value& value,
-              const SourcePosition& where) {
+              const SourceLocation& where) {
   std::vector<ProblemChoice> kept;
   std::set<std::map<std::string, Value>> seen;
   for (ProblemChoice& problem : problems) {
@@ -202,7 +202,7 @@ void set_size(std::vector<ProblemChoice>& problems, const std::string& name, con
 // A preset is a named point: a V0 with other values is not V0, and its results would be stored
 // under the wrong name.
 void refuse_preset_parameter(const SweepSpec& sweep, const std::string& name,
-                             const SourcePosition& where) {
+                             const SourceLocation& where) {
   for (const Preset& preset : sweep.presets) {
     const bool selected = std::find(sweep.versions.begin(), sweep.versions.end(), preset.name) !=
                           sweep.versions.end();
@@ -217,7 +217,7 @@ void refuse_preset_parameter(const SweepSpec& sweep, const std::string& name,
 
 // The parameter may be one for which the sweep uses the default.
 void pin_parameter(SweepSpec& sweep, const ParameterSpec& parameter, const Value& value,
-                   const SourcePosition& where) {
+                   const SourceLocation& where) {
   const auto found =
       std::find_if(sweep.space.begin(), sweep.space.end(),
                    [&](const SpaceParameter& axis) { return axis.name == parameter.name; });
@@ -227,7 +227,7 @@ void pin_parameter(SweepSpec& sweep, const ParameterSpec& parameter, const Value
 
 // Changes nothing if it throws.
 void select_variant(SweepSpec& sweep, const KernelSpec& kernel, const std::string& name,
-                    const SourcePosition& where) {
+                    const SourceLocation& where) {
   SweepSpec changed = sweep;
   changed.variants.reset();
   changed.variants_where.clear();
@@ -249,7 +249,7 @@ void select_variant(SweepSpec& sweep, const KernelSpec& kernel, const std::strin
 }  // namespace
 
 void apply_override(SweepSpec& sweep, const KernelSpec& kernel, std::string_view assignment) {
-  const SourcePosition where{fmt::format("--set {}", assignment), 0, 0};
+  const SourceLocation where{fmt::format("--set {}", assignment), 0, 0};
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0 || equals + 1 == assignment.size()) {
     throw user_error(where, "expected NAME=VALUE, as in `--set rows=1024`");
@@ -314,7 +314,7 @@ std::string_view trim(std::string_view text) {
 // Parses budgets such as "200,90s", so that errors quote the whole text.
 class BudgetReader {
  public:
-  BudgetReader(std::string_view text, const SourcePosition& where) : text_(text), where_(where) {}
+  BudgetReader(std::string_view text, const SourceLocation& where) : text_(text), where_(where) {}
 
   Budget read() {
     std::string_view rest = text_;
@@ -398,13 +398,13 @@ class BudgetReader {
   }
 
   std::string_view text_;
-  SourcePosition where_;
+  SourceLocation where_;
   Budget budget_;
 };
 
 }  // namespace
 
-Budget parse_budget(std::string_view text, const SourcePosition& where) {
+Budget parse_budget(std::string_view text, const SourceLocation& where) {
   return BudgetReader(text, where).read();
 }
 

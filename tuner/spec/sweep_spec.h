@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
 #include "core/expr/expr.h"
 #include "core/expr/value.h"
+#include "core/source_location.h"
 #include "spec/added_options.h"
 #include "spec/goal.h"
 #include "spec/hazard_policy.h"
@@ -23,22 +23,22 @@ namespace warpwright {
 
 struct ProblemChoice {
   std::map<std::string, Value> sizes;  // as given; complete_problem() adds defaults
-  SourcePosition where;
-  std::map<std::string, SourcePosition> size_where;  // position of each size's value
+  SourceLocation where;
+  std::map<std::string, SourceLocation> size_where;  // position of each size's value
 };
 
 struct SpaceParameter {
   std::string name;
   std::vector<Value> values;  // in the order given, each once
-  SourcePosition where;
-  std::vector<SourcePosition> value_where;  // of each value; empty if from a range or --set
+  SourceLocation where;
+  std::vector<SourceLocation> value_where;  // of each value; empty if from a range or --set
 };
 
 struct Preset {
   std::string name;
   std::map<std::string, Value> values;
-  SourcePosition where;
-  std::map<std::string, SourcePosition> value_where;
+  SourceLocation where;
+  std::map<std::string, SourceLocation> value_where;
 };
 
 struct Budget {
@@ -51,7 +51,7 @@ struct Budget {
 // Parses "200" (trials), "90s", "10min", "2h", "500ms" (time), "3%" (until) and "200,90s" (both).
 // Trials and milliseconds are at least 1, a time is at most a year, a gain is 0.1% to 50%. Throws
 // Error (user).
-[[nodiscard]] Budget parse_budget(std::string_view text, const SourcePosition& where = {});
+[[nodiscard]] Budget parse_budget(std::string_view text, const SourceLocation& where = {});
 
 // Models whose times a search receives in addition to measured ones.
 enum class Prior { kNone, kEmulator };
@@ -62,11 +62,11 @@ struct SweepSpec {
   std::filesystem::path file;  // absolute; empty for one built in a test
   std::string text;            // as read, stored with the run
   std::string kernel;          // empty if the file is a bare space
-  SourcePosition kernel_where;
+  SourceLocation kernel_where;
   std::vector<ProblemChoice> problems;
   std::vector<ProblemChoice> emulated;  // problems on a device without a clock; `problems` if empty
   std::optional<std::vector<std::string>> variants;  // nullopt: all variants of the kernel
-  std::vector<SourcePosition> variants_where;        // of each of `variants`
+  std::vector<SourceLocation> variants_where;        // of each of `variants`
   // If the space does not list a parameter of a variant, it keeps the contract's default.
   std::vector<SpaceParameter> space;
   std::vector<Preset> presets;
@@ -79,7 +79,7 @@ struct SweepSpec {
   std::map<std::string, Value> strategy_options;
   std::optional<bool> warm_start;  // nullopt: if the strategy supports it
   std::optional<Prior> prior;      // nullopt: none
-  SourcePosition strategy_where;
+  SourceLocation strategy_where;
   Budget budget;
   std::optional<HazardPolicy> hazards;  // nullopt: depends on the kernel's folder
   AddedOptions added;                   // in addition to the contract's options

@@ -164,7 +164,7 @@ ValueLimits read_limits(const YamlMap& map) {
 }
 
 std::vector<Value> read_distinct_values(const YamlReader& list,
-                                        std::vector<SourcePosition>* where) {
+                                        std::vector<SourceLocation>* where) {
   const std::vector<YamlReader> items = list.items();
   if (items.empty()) throw list.error("got an empty list, expected at least one value");
   std::vector<Value> values;

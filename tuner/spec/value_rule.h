@@ -49,7 +49,7 @@ struct ValueLimits {
 // Reads a list of distinct values of one type; integers among reals become reals. `where` receives
 // the position of each.
 [[nodiscard]] std::vector<Value> read_distinct_values(const YamlReader& list,
-                                                      std::vector<SourcePosition>* where = nullptr);
+                                                      std::vector<SourceLocation>* where = nullptr);
 
 // Converts an unquoted YAML scalar to a Value. Deliberately narrower than YAML 1.1: spellings on
 // which readers disagree are rejected.

@@ -38,7 +38,7 @@ class YamlTreeBuilder final : public YAML::EventHandler {
   // may be the last one of a list that is not closed.)
   void require_colons() const;
   [[nodiscard]] YamlNode take_root() { return std::move(root_); }
-  [[nodiscard]] SourcePosition place(const YAML::Mark& mark) const;
+  [[nodiscard]] SourceLocation place(const YAML::Mark& mark) const;
   // If parsing stopped inside brackets: "the '[' at 3:14".
   [[nodiscard]] std::string open_bracket() const;
 
@@ -103,7 +103,7 @@ void YamlTreeBuilder::require_colons() const {
   if (missing_colon_) throw *missing_colon_;
 }
 
-SourcePosition YamlTreeBuilder::place(const YAML::Mark& mark) const {
+SourceLocation YamlTreeBuilder::place(const YAML::Mark& mark) const {
   return {file_, mark.line + 1, mark.column + 1};
 }
 
@@ -202,7 +202,7 @@ void YamlTreeBuilder::add(YamlNode node) {
 }
 
 void YamlTreeBuilder::add_key(Frame& frame, YamlNode key) {
-  const SourcePosition where{file_, key.line, key.column};
+  const SourceLocation where{file_, key.line, key.column};
   if (key.kind != YamlNode::Kind::kScalar) {
     const char* got = key.kind == YamlNode::Kind::kList  ? "a list"
                       : key.kind == YamlNode::Kind::kMap ? "a map"
@@ -365,7 +365,7 @@ void check_yaml_text(std::string_view text, const std::string& file, std::string
   std::size_t line_start = 0;
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    const SourcePosition where{file, line, static_cast<int>(i - line_start) + 1};
+    const SourceLocation where{file, line, static_cast<int>(i - line_start) + 1};
     const std::optional<Utf8Character> character = front_character(text.substr(i));
     if (!character) {
       throw user_error(where,

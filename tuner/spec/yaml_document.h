@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.h"
+#include "core/source_location.h"
 
 namespace warpwright {
 
@@ -44,7 +44,7 @@ struct YamlDocument {
   std::string file;  // as shown in messages
   YamlNode root;
 
-  [[nodiscard]] SourcePosition place(const YamlNode& node) const {
+  [[nodiscard]] SourceLocation place(const YamlNode& node) const {
     return {file, node.line, node.column};
   }
 };

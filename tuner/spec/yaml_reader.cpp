@@ -104,14 +104,14 @@ Expr YamlReader::expression() const {
 }
 
 Expr YamlReader::expression_in(std::size_t offset, std::size_t length) const {
-  SourcePosition start = text_begin();
+  SourceLocation start = text_begin();
   if (start.column > 0) start.column += static_cast<int>(offset);
   Expr expr = Expr::parse(std::string_view(node_->text).substr(offset, length), start);
   return lets_ == nullptr ? expr : lets_->write_out(expr);
 }
 
-SourcePosition YamlReader::text_begin() const {
-  SourcePosition start = where();
+SourceLocation YamlReader::text_begin() const {
+  SourceLocation start = where();
   if (node_->style == YamlNode::Style::kBlock) ++start.line;
   if (node_->style == YamlNode::Style::kQuoted) ++start.column;
   if (!node_->verbatim) start.column = 0;

@@ -33,7 +33,7 @@ class YamlReader {
   // the reader.
   [[nodiscard]] YamlReader with_lets(Lets& lets) const;
 
-  [[nodiscard]] SourcePosition where() const { return document_->place(*node_); }
+  [[nodiscard]] SourceLocation where() const { return document_->place(*node_); }
   // "" at the top level.
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] bool is_null() const { return node_->kind == YamlNode::Kind::kNull; }
@@ -88,7 +88,7 @@ class YamlReader {
   [[nodiscard]] std::string describe() const;
   // The position where the scalar's text begins, after a quote; without a column if the text is not
   // verbatim.
-  [[nodiscard]] SourcePosition text_begin() const;
+  [[nodiscard]] SourceLocation text_begin() const;
 
   const YamlDocument* document_;
   const YamlNode* node_;

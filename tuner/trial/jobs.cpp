@@ -47,8 +47,8 @@ std::optional<std::int64_t> bytes_of(const Expr& shared, const Environment& know
 
 // The place omits the folder, because failures are stored and compared between machines.
 SharedBytesDefine define(const KernelSpec& kernel, std::string name, const GivenBytes& given) {
-  const SourcePosition& where = given.launch->shared_bytes.where();
-  SourcePosition place = where;
+  const SourceLocation& where = given.launch->shared_bytes.where();
+  SourceLocation place = where;
   place.file = kernel.file.filename().string();
   return {std::move(name), std::to_string(*given.bytes),
           fmt::format("{}: `shared` of the launch of '{}' is {} bytes", place.to_string(),

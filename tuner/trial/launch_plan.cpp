@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/error.h"
 #include "core/words.h"
 #include "trial/data/fill.h"
 #include "trial/tensor_map_plan.h"
@@ -214,7 +215,7 @@ std::optional<std::string> broken_constraint(const KernelSpec& kernel,
        {&kernel.constraints, &variant_of(kernel, configuration).constraints}) {
     for (const ConstraintSpec& constraint : *constraints) {
       if (constraint.expr.evaluate_bool(environment)) continue;
-      const SourcePosition& where = constraint.expr.where();
+      const SourceLocation& where = constraint.expr.where();
       return fmt::format("{}the constraint '{}' does not hold{}",
                          where.known() ? where.to_string() + ": " : "", constraint.expr.to_string(),
                          constraint.because.empty() ? "" : ": " + constraint.because);

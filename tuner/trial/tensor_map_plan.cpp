@@ -66,7 +66,7 @@ std::optional<Expr> expression_at(const ArgumentSpec& argument, const TensorMapF
 
 // "kernel.yaml:12:40: tensor map 'x_map' of 'x': ". It omits the folder, because outcomes are
 // stored and compared between machines.
-std::string opening(const ArgumentSpec& argument, const SourcePosition& where) {
+std::string opening(const ArgumentSpec& argument, const SourceLocation& where) {
   const std::string file = std::filesystem::path(where.file).filename().string();
   std::string place = fmt::format("{}:{}", file, where.line);
   if (where.column > 0) place += fmt::format(":{}", where.column);

@@ -97,7 +97,7 @@ std::optional<VetPlace> shown(const SourceNames& names, const HazardPlace& place
   };
   VetPlace shown = in_source(place.file, place.line);
   shown.who = who(place);
-  for (const SourcePosition& call : place.callers)
+  for (const SourceLocation& call : place.callers)
     shown.callers.push_back(in_source(call.file, call.line));
   return shown;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
+#include "core/source_location.h"
 #include "records/contract_remark.h"
 
 namespace warpwright {
@@ -18,7 +18,7 @@ struct LeftOut {
   enum class What { kHeader, kBody, kLaunchingBody, kDeclaration };
   What what = What::kHeader;
   std::string name;  // as written; "" if it has none
-  SourcePosition where;
+  SourceLocation where;
   std::string why;  // compiler message; "" if it was not asked
 };
 

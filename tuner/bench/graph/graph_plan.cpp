@@ -167,7 +167,7 @@ class GraphPlanner {
   static Problem problem_of(const GraphStep& step, const KernelSpec& kernel,
                             const Environment& environment) {
     std::map<std::string, Value> given;
-    std::map<std::string, SourcePosition> places;
+    std::map<std::string, SourceLocation> places;
     for (const GraphSize& size : step.problem) {
       given[size.name] = size_value(size, kernel.find_size(size.name), environment);
       places[size.name] = size.where;

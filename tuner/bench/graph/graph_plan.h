@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "bench/graph/graph_spec.h"
-#include "core/error.h"
 #include "core/expr/expr.h"
+#include "core/source_location.h"
 #include "device/device.h"
 #include "metrics/peaks.h"
 #include "records/configuration.h"
@@ -35,7 +35,7 @@ struct ConnectedKernel {
 };
 
 struct ConnectionRequest {
-  SourcePosition where;
+  SourceLocation where;
   std::string text;  // "qkv.y[0:4096]", for messages
   std::string output, argument;
   std::optional<std::int64_t> first, end;  // of the output's last axis; both or neither

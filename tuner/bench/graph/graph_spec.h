@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
 #include "core/expr/expr.h"
 #include "core/expr/value.h"
+#include "core/source_location.h"
 #include "records/configuration.h"
 
 namespace warpwright {
@@ -23,26 +23,26 @@ struct GraphInput {
   std::string argument;
   std::string step, output;
   std::optional<Expr> from, to;  // both or neither
-  SourcePosition where;
+  SourceLocation where;
 };
 
 // A size of a problem: an expression over the graph's sizes, or a word.
 struct GraphSize {
   std::string name;
   Expr value;
-  SourcePosition where;
+  SourceLocation where;
 };
 
 struct GraphStep {
   std::string name;
   std::string kernel;
-  SourcePosition where, kernel_where, problem_where;
+  SourceLocation where, kernel_where, problem_where;
   std::optional<Expr> when;  // over the graph's sizes; if false, the step is left out
   std::string because;       // the reason why it is left out
   std::vector<GraphSize> problem;
   std::string configuration;  // "variant=tma STAGES=4"; "" for the best known one
   std::map<std::string, std::string> fills;
-  SourcePosition fills_where;
+  SourceLocation fills_where;
   std::vector<GraphInput> inputs;
 };
 

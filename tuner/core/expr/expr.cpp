@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "core/error.h"
 #include "core/expr/expr_eval.h"
 #include "core/expr/expr_foreign.h"
 #include "core/expr/expr_node.h"
@@ -46,14 +47,14 @@ constexpr std::size_t kQuoted = 120;
 std::string source_shown(std::string_view text) { return shortened_line(text, kQuoted); }
 
 // Three lines: place and message; the line of the expression; a caret below the character at fault.
-Error located_error(std::string_view text, const SourcePosition& where, int offset,
+Error located_error(std::string_view text, const SourceLocation& where, int offset,
                     std::string_view message) {
   const std::string_view before = text.substr(0, static_cast<std::size_t>(offset));
   const std::size_t break_before = before.rfind('\n');
   const std::size_t start = break_before == std::string_view::npos ? 0 : break_before + 1;
   std::string_view line = text.substr(start, text.find('\n', start) - start);
   std::size_t column = before.size() - start;
-  SourcePosition place = where;
+  SourceLocation place = where;
   if (start == 0) {
     if (place.column > 0) place.column += static_cast<int>(column);
   } else {
@@ -71,7 +72,7 @@ Error located_error(std::string_view text, const SourcePosition& where, int offs
 
 // A fault inside a let is shown in the let's text, where it has to be fixed, together with the
 // expression that uses it.
-Error located_error(std::string_view text, const SourcePosition& where, const ExprFault& fault,
+Error located_error(std::string_view text, const SourceLocation& where, const ExprFault& fault,
                     std::string_view values = {}) {
   if (!fault.let) {
     return located_error(
@@ -190,7 +191,7 @@ std::vector<std::string> Environment::names() const {
 
 Expr::Expr() : text_("0"), root_(std::make_shared<const ExprNode>()) {}
 
-Expr Expr::parse(std::string_view text, SourcePosition where) {
+Expr Expr::parse(std::string_view text, SourceLocation where) {
   Expr expr;
   expr.text_ = std::string(text);
   expr.where_ = std::move(where);

@@ -23,8 +23,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.h"
 #include "core/expr/value.h"
+#include "core/source_location.h"
 
 namespace warpwright {
 
@@ -57,14 +57,14 @@ class Expr {
   Expr();
   // Throws Error (user) on a syntax error, an unknown function or a wrong number of arguments.
   // `where` is the place of the first character of `text`.
-  [[nodiscard]] static Expr parse(std::string_view text, SourcePosition where = {});
+  [[nodiscard]] static Expr parse(std::string_view text, SourceLocation where = {});
   [[nodiscard]] static Expr literal(Value value);
 
   // The text as written, and the canonical form with the fewest parentheses and without lets;
   // parse(to_string()) is the same expression.
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] std::string to_string() const;
-  [[nodiscard]] const SourcePosition& where() const { return where_; }
+  [[nodiscard]] const SourceLocation& where() const { return where_; }
   // The names used, each once, in order of appearance. Dtype literals inside sizeof() are not
   // names, and neither are lets that have been expanded.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
@@ -92,7 +92,7 @@ class Expr {
   [[nodiscard]] Expr rebuilt(ExprNode root) const;
 
   std::string text_;
-  SourcePosition where_;
+  SourceLocation where_;
   std::vector<std::string> names_;
   std::shared_ptr<const ExprNode> root_;
 };

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.h"
 #include "core/expr/value.h"
+#include "core/source_location.h"
 
 namespace warpwright {
 
@@ -61,7 +61,7 @@ enum class ExprOp {
 struct ExprLet {
   std::string name;
   std::string text;  // as its author wrote it
-  SourcePosition where;
+  SourceLocation where;
   // The inner let, if the text is only the name of another let.
   std::shared_ptr<const ExprLet> inner;
 };

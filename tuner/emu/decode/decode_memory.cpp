@@ -141,7 +141,7 @@ void FunctionDecoder::require_within(const Operand& base, std::size_t bytes) con
   const Variable& var = variable(base);
   const auto offset = static_cast<std::uint64_t>(base.offset);  // negative ones are very large
   if (offset <= var.size && bytes <= var.size - offset) return;
-  throw user_error(SourcePosition{module_.module->name, statement_->ptx_line, 0},
+  throw user_error(SourceLocation{module_.module->name, statement_->ptx_line, 0},
                    fmt::format("PTX: `{}` takes {} bytes at offset {} of '{}', which has {}",
                                statement_->opcode, bytes, base.offset, var.name, var.size));
 }

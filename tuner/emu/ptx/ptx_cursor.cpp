@@ -53,7 +53,7 @@ class Lexer {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw user_error(SourcePosition{std::string(name_), line_, 0}, "PTX: " + what);
+    throw user_error(SourceLocation{std::string(name_), line_, 0}, "PTX: " + what);
   }
 
   // Returns false at the end of the text.
@@ -179,7 +179,7 @@ void PtxCursor::skip_parentheses() {
 }
 
 void PtxCursor::fail(const std::string& what) const {
-  throw user_error(SourcePosition{std::string(name_), peek().line, 0}, "PTX: " + what);
+  throw user_error(SourceLocation{std::string(name_), peek().line, 0}, "PTX: " + what);
 }
 
 std::uint64_t PtxCursor::integer_value(std::string_view text) const {

@@ -23,9 +23,9 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // One "name(a, b)" of the text, with the place of every part.
 struct Item {
   std::string name;
-  SourcePosition where;
+  SourceLocation where;
   std::vector<std::string> arguments;
-  std::vector<SourcePosition> places;
+  std::vector<SourceLocation> places;
 };
 
 struct SourceRule {
@@ -66,7 +66,7 @@ constexpr std::array<ChangeRule, 6> kChanges{
      {"row", FillChange::kRow, std::nullopt, 2, "row(index, x)"},
      {"at", FillChange::kAt, std::nullopt, 2, "at(index, x)"}}};
 
-SourcePosition shifted(SourcePosition where, std::size_t columns) {
+SourceLocation shifted(SourceLocation where, std::size_t columns) {
   if (where.column > 0) where.column += static_cast<int>(columns);
   return where;
 }
@@ -77,7 +77,7 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 // Splits "a(x, y) with b(z)" into items. The arguments stay text: they are expressions.
 class Splitter {
  public:
-  Splitter(std::string_view text, const SourcePosition& where) : text_(text), where_(where) {}
+  Splitter(std::string_view text, const SourceLocation& where) : text_(text), where_(where) {}
 
   std::vector<Item> split() {
     std::vector<Item> items{item()};
@@ -153,12 +153,12 @@ class Splitter {
   }
 
   std::string_view text_;
-  SourcePosition where_;
+  SourceLocation where_;
   std::size_t at_ = 0;
 };
 
 // Expressions cannot yield infinities or NaN, and -0.0 should not depend on how they negate.
-double number(const std::string& text, const SourcePosition& where, const Environment& sizes) {
+double number(const std::string& text, const SourceLocation& where, const Environment& sizes) {
   if (text == "inf" || text == "+inf") return kInfinity;
   if (text == "-inf") return -kInfinity;
   if (text == "nan") return kNan;
@@ -207,7 +207,7 @@ std::string canonical(const std::string& name, const std::vector<double>& number
   return numbers.empty() ? name : fmt::format("{}({})", name, fmt::join(numbers, ", "));
 }
 
-void check_source(const FillPlan& plan, const SourcePosition& where) {
+void check_source(const FillPlan& plan, const SourceLocation& where) {
   const std::vector<double>& n = plan.numbers;
   const auto require = [&](bool holds, std::string_view what) {
     if (!holds) throw user_error(where, fmt::format("{}: {}", plan.text, what));
@@ -262,7 +262,7 @@ FillModifier make_modifier(const Item& item, const Environment& sizes) {
 
 }  // namespace
 
-Fill Fill::parse(std::string_view text, const SourcePosition& where, const Environment& sizes) {
+Fill Fill::parse(std::string_view text, const SourceLocation& where, const Environment& sizes) {
   const std::vector<Item> items = Splitter(text, where).split();
   const Item& first = items.front();
   const SourceRule& rule = find_rule(kSources, first, "fill", fill_origin_names());

@@ -23,8 +23,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.h"
 #include "core/expr/expr.h"
+#include "core/source_location.h"
 #include "trial/data/dtype.h"
 
 namespace warpwright {
@@ -47,7 +47,7 @@ struct FillPlan;  // trial/data/fill_plan.h
 class Fill {
  public:
   // Throws Error (user) at the place inside `text` whose first character is at `where`.
-  [[nodiscard]] static Fill parse(std::string_view text, const SourcePosition& where,
+  [[nodiscard]] static Fill parse(std::string_view text, const SourceLocation& where,
                                   const Environment& sizes);
 
   // Writes every element of `out`, which has exactly the bytes of the target. `threads` 0 is one

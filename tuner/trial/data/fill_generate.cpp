@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/error.h"
 #include "trial/data/fill.h"
 #include "trial/data/fill_plan.h"
 #include "trial/data/parallel.h"

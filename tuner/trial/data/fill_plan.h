@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
+#include "core/source_location.h"
 
 namespace warpwright {
 
@@ -36,14 +36,14 @@ struct FillModifier {
   double fraction = 0;
   std::int64_t index = 0;  // of row() and at(), as written
   std::string text;        // "row(3, -inf)", for messages and keys
-  SourcePosition where;
+  SourceLocation where;
 };
 
 struct FillPlan {
   FillSource source{};
   std::vector<double> numbers;
   std::string text;  // "normal(0, 1)"
-  SourcePosition where;
+  SourceLocation where;
   std::vector<FillModifier> modifiers;
 };
 

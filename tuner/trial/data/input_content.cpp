@@ -115,7 +115,7 @@ class InputMaker {
       try {
         make_other(*argument, origin, content);
       } catch (Error& error) {
-        const SourcePosition where = where_of(*argument);
+        const SourceLocation where = where_of(*argument);
         error.add_context(fmt::format("while filling argument '{}'{}", argument->name,
                                       where.known() ? " of " + where.to_string() : ""));
         throw;
@@ -126,7 +126,7 @@ class InputMaker {
   }
 
  private:
-  [[nodiscard]] SourcePosition where_of(const ArgumentSpec& argument) const {
+  [[nodiscard]] SourceLocation where_of(const ArgumentSpec& argument) const {
     return request_.fills.contains(argument.name) ? request_.fills_where : argument.fill_where;
   }
 

@@ -42,7 +42,7 @@ struct InputRequest {
   const Problem& problem;  // completed
   const Environment& environment;
   const std::map<std::string, std::string>& fills;  // argument -> fill that replaces the contract's
-  SourcePosition fills_where;
+  SourceLocation fills_where;
   std::uint64_t seed = 1;
   const Reference& reference;  // for generators
   // argument -> bytes that replace any fill; may be null

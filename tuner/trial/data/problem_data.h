@@ -58,7 +58,7 @@ struct ProblemRequest {
   Problem problem;                           // completed
   std::map<std::string, std::string> fills;  // argument -> fill that replaces the contract's
   std::string title;                         // "rows=4 V=4099" or "case 'ties' (...)", for messages
-  SourcePosition fills_where;
+  SourceLocation fills_where;
   // argument -> bytes that replace any fill, for example the output of another kernel. They are
   // dropped once they are on the device, and the reference's answers for them are not kept on disk.
   std::map<std::string, std::vector<std::byte>> contents = {};

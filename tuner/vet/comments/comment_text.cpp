@@ -91,8 +91,8 @@ void CommentText::add(std::string_view text, int line, int column) {
   text_ += text;
 }
 
-SourcePosition CommentText::where(std::size_t offset) const {
-  SourcePosition place{file_, 0, 0};
+SourceLocation CommentText::where(std::size_t offset) const {
+  SourceLocation place{file_, 0, 0};
   for (const Piece& piece : pieces_) {
     if (piece.offset > offset && place.line != 0) break;
     place.line = piece.line;

@@ -30,7 +30,7 @@ class CommentText {
   [[nodiscard]] const std::string& text() const { return text_; }
   // The position of the character at `offset`, or just behind the last character for larger
   // offsets.
-  [[nodiscard]] SourcePosition where(std::size_t offset) const;
+  [[nodiscard]] SourceLocation where(std::size_t offset) const;
   // True if the text ends inside brackets or with a comma, so that the statement continues.
   [[nodiscard]] bool is_open() const;
   [[nodiscard]] bool empty() const { return text_.empty(); }
@@ -61,7 +61,7 @@ class Phrase {
     return std::string_view(whole_->text()).substr(begin_, end_ - begin_);
   }
   [[nodiscard]] bool empty() const { return begin_ == end_; }
-  [[nodiscard]] SourcePosition where(std::size_t offset = 0) const {
+  [[nodiscard]] SourceLocation where(std::size_t offset = 0) const {
     return whole_->where(begin_ + offset);
   }
   // The part from `first` on, at most `count` characters long.

@@ -13,6 +13,7 @@
 #include "compile/include_scan.h"
 #include "compile/nvrtc.h"
 #include "core/cpp_scan.h"
+#include "core/error.h"
 #include "core/terminal_text.h"
 #include "vet/comments/host_code.h"
 #include "vet/comments/letters.h"

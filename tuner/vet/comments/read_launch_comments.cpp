@@ -26,11 +26,11 @@ constexpr const char* kAxes[] = {"x", "y", "z"};
 // The names that a statement may use: the file's constants and memory, then those of its comment.
 struct Scope {
   std::map<std::string, Value> constants;
-  std::map<std::string, SourcePosition> since;  // where this comment's constants were defined
+  std::map<std::string, SourceLocation> since;  // where this comment's constants were defined
   std::map<std::string, CommentBuffer> buffers;
 };
 
-std::string line_of(const SourcePosition& where) { return fmt::format("line {}", where.line); }
+std::string line_of(const SourceLocation& where) { return fmt::format("line {}", where.line); }
 
 // Splits `float x` into the text in front of the name, and the name.
 std::pair<Phrase, Phrase> split_name(const Phrase& phrase) {

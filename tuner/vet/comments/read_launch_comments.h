@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.h"
 #include "core/expr/value.h"
+#include "core/source_location.h"
 
 namespace warpwright {
 
@@ -34,7 +34,7 @@ struct InitialContent {
   };
   Kind kind = Kind::kRandom;
   std::optional<Value> low, high;
-  SourcePosition where;
+  SourceLocation where;
 };
 
 // An example is `float x[1024] = iota`. Buffers of the same name in one comment share their memory.
@@ -44,7 +44,7 @@ struct CommentBuffer {
   std::vector<std::int64_t> extents;
   InitialContent content;
   bool is_constant = false;  // initialises the source's __constant__ variable of that name
-  SourcePosition where;
+  SourceLocation where;
 
   [[nodiscard]] std::int64_t elements() const;
 };
@@ -54,7 +54,7 @@ struct CommentArgument {
   Kind kind = Kind::kNumber;
   std::string name;  // buffer name, for kBuffer
   Value value;       // value, for kNumber
-  SourcePosition where;
+  SourceLocation where;
 };
 
 // An example is `kernel<float, 128><<<grid, block, shared, cluster(2)>>>(x[n], n)`.
@@ -64,12 +64,12 @@ struct CommentLaunch {
   std::int64_t shared_bytes = 0;
   std::optional<std::array<std::int64_t, 3>> cluster;
   std::vector<CommentArgument> arguments;
-  SourcePosition where;
+  SourceLocation where;
 };
 
 // The launches of one comment, in stream order, and their common data.
 struct LaunchComment {
-  SourcePosition where;                    // position of its first launch
+  SourceLocation where;                    // position of its first launch
   std::vector<CommentBuffer> buffers;      // buffers used by its launches, in order of appearance
   std::map<std::string, Value> constants;  // all constants in scope
   std::vector<CommentLaunch> launches;     // one or more
