@@ -62,7 +62,7 @@ TEST_F(LdmatrixHeader, MisusesAreFound) {
   shape("load_no_barrier", 64);
   fails({"shared race", "uninitialised shared memory"}, in, out);
   shape("load_off_by_two", 64);
-  fails({"misaligned"}, in, out);
+  fails({"misaligned access"}, in, out);
 }
 
 class MmaHeader : public HeaderTest, public testing::WithParamInterface<const char*> {

@@ -50,7 +50,7 @@ class HeaderTest : public testing::Test {
       SCOPED_TRACE("schedule " + std::to_string(seed));
       harness_->options.seed = seed;
       for (const Finding& finding : findings_of(harness_->run(arguments...)))
-        ADD_FAILURE() << finding;
+        ADD_FAILURE() << shown(finding);
       check();
     }
   }
@@ -63,8 +63,8 @@ class HeaderTest : public testing::Test {
       std::ostringstream found;
       bool expected = false;
       for (const Finding& finding : findings_of(harness_->run(arguments...))) {
-        expected = expected || kinds.contains(finding.kind);
-        found << finding << "\n";
+        expected = expected || kinds.contains(std::string(finding_kind_name(finding.kind)));
+        found << shown(finding) << "\n";
       }
       EXPECT_TRUE(expected) << harness_->launch.entry << ", schedule " << seed << ", found:\n"
                             << found.str();

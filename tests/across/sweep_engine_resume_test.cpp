@@ -96,7 +96,7 @@ TEST_F(SweepEngineResumeTest, WhatCasesShowedOnOneProblemIsKeptWithTheOthers) {
   script({{"32 on 1", {{"hazard", "shared race"}}}});
   (void)sweep();
   EXPECT_EQ(newest(32, 2).measurement->hazards,
-            (std::vector<TrialHazard>{{"shared race", "as told"}}));
+            (std::vector<TrialFinding>{{"shared race", "as told"}}));
 }
 
 TEST_F(SweepEngineResumeTest, WhatWasNoisyIsMeasuredAgainByTheNextSweep) {

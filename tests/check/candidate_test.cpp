@@ -33,7 +33,7 @@ TEST(Candidate, AnUnchangedContractTakesItAsItIs) {
 TEST(Candidate, AVariantThatIsGoneIsMissing) {
   Now now;
   const Candidate candidate = now.find({"plian", {{"THREADS", 128}}});
-  EXPECT_EQ(candidate.refusal->kind, FindingKind::kMissing);
+  EXPECT_EQ(candidate.refusal->kind, GateFindingKind::kMissing);
   EXPECT_EQ(candidate.refusal->message,
             "kernel 'twice' has no variant 'plian' any more; did you mean 'plain'?");
 }
@@ -41,14 +41,14 @@ TEST(Candidate, AVariantThatIsGoneIsMissing) {
 TEST(Candidate, AProblemSizeThatIsGoneIsMissing) {
   Now now;
   const Candidate candidate = now.find(tiny_configuration(), {{"rows", 3}, {"V", 7}, {"K", 2}});
-  EXPECT_EQ(candidate.refusal->kind, FindingKind::kMissing);
+  EXPECT_EQ(candidate.refusal->kind, GateFindingKind::kMissing);
   EXPECT_THAT(candidate.refusal->message, HasSubstr("the problem is gone from kernel 'twice': "));
 }
 
 TEST(Candidate, AParameterThatIsGoneIsNamed) {
   Now now;
   const Candidate candidate = now.find({"plain", {{"THREADS", 128}, {"THREDS", 1}}});
-  EXPECT_EQ(candidate.refusal->kind, FindingKind::kIllegal);
+  EXPECT_EQ(candidate.refusal->kind, GateFindingKind::kIllegal);
   EXPECT_EQ(candidate.refusal->message,
             "parameter 'THREDS' is gone from variant 'plain'; did you mean 'THREADS'?");
 }
@@ -67,7 +67,7 @@ TEST(Candidate, AValueOutsideTheNewLimitsIsNotLegal) {
   Now now;
   now.files.replace("{default: 128, min: 1, max: 4096}", "{default: 32, min: 1, max: 64}");
   const Candidate candidate = now.find();
-  EXPECT_EQ(candidate.refusal->kind, FindingKind::kIllegal);
+  EXPECT_EQ(candidate.refusal->kind, GateFindingKind::kIllegal);
   EXPECT_THAT(candidate.refusal->message,
               HasSubstr("parameter 'THREADS': got 128, expected at most 64"));
   EXPECT_THAT(candidate.refusal->message, HasSubstr("kernel.yaml:"));
@@ -78,7 +78,7 @@ TEST(Candidate, AConstraintThatNoLongerHoldsIsGivenWithItsReason) {
   now.files.replace("variants:",
                     "constraints:\n  - {expr: \"THREADS <= 64\", because: too wide}\nvariants:");
   const Candidate candidate = now.find();
-  EXPECT_EQ(candidate.refusal->kind, FindingKind::kIllegal);
+  EXPECT_EQ(candidate.refusal->kind, GateFindingKind::kIllegal);
   EXPECT_THAT(candidate.refusal->message,
               EndsWith("the constraint 'THREADS <= 64' does not hold: too wide"));
 }
@@ -87,7 +87,7 @@ TEST(Candidate, AConstraintThatCannotBeEvaluatedIsNotLegal) {
   Now now;
   now.files.replace("variants:", "constraints: [\"rows / (V - 7) > 0\"]\nvariants:");
   const Candidate candidate = now.find();
-  EXPECT_EQ(candidate.refusal->kind, FindingKind::kIllegal);
+  EXPECT_EQ(candidate.refusal->kind, GateFindingKind::kIllegal);
   EXPECT_THAT(candidate.refusal->message, HasSubstr("division by zero"));
 }
 

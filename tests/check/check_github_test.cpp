@@ -21,8 +21,8 @@ TEST(CheckAnnotations, SpecialCharactersAreEscapedByTheirPlace) {
   CheckEntry entry;
   entry.kernel = "a:b,c";
   entry.state = CheckState::kRegression;
-  entry.findings = {{FindingKind::kRegression, "50 % more: x, y\r\n::error::forged",
-                     CheckPlace{"dir,1/a:b%.cu", 7, ""}}};
+  entry.findings = {{GateFindingKind::kRegression, "50 % more: x, y\r\n::error::forged",
+                     QuotedLocation{{"dir,1/a:b%.cu", 7}}}};
   report.entries = {entry};
   EXPECT_EQ(check_annotations(report),
             "::error file=dir%2C1/a%3Ab%25.cu,line=7,title=regression%3A a%3Ab%2Cc::a:b,c: 50 %25 "
@@ -30,21 +30,21 @@ TEST(CheckAnnotations, SpecialCharactersAreEscapedByTheirPlace) {
 }
 
 TEST(CheckAnnotations, LevelsFollowTheFinding) {
-  const auto of = [](FindingKind kind) {
+  const auto of = [](GateFindingKind kind) {
     CheckReport report;
     CheckEntry entry;
     entry.findings = {{kind, "said", std::nullopt}};
     report.entries = {entry};
     return check_annotations(report);
   };
-  for (const FindingKind kind :
-       {FindingKind::kRegression, FindingKind::kLost, FindingKind::kMissing, FindingKind::kIllegal})
+  for (const GateFindingKind kind : {GateFindingKind::kRegression, GateFindingKind::kLost,
+                                     GateFindingKind::kMissing, GateFindingKind::kIllegal})
     EXPECT_THAT(of(kind), StartsWith("::error title="));
-  for (const FindingKind kind :
-       {FindingKind::kTieSet, FindingKind::kRecord, FindingKind::kUndecided})
+  for (const GateFindingKind kind :
+       {GateFindingKind::kTieSet, GateFindingKind::kRecord, GateFindingKind::kUndecided})
     EXPECT_THAT(of(kind), StartsWith("::warning title="));
-  EXPECT_THAT(of(FindingKind::kImprovement), StartsWith("::notice title="));
-  EXPECT_EQ(of(FindingKind::kNote), "");
+  EXPECT_THAT(of(GateFindingKind::kImprovement), StartsWith("::notice title="));
+  EXPECT_EQ(of(GateFindingKind::kNote), "");
 }
 
 TEST(CheckMarkdown, IsTheGoldenOne) {
@@ -56,7 +56,8 @@ TEST(CheckMarkdown, NothingOfANameIsMarkup) {
   CheckEntry entry;
   entry.kernel = "a|b<script>*_`[x](y)";
   entry.problem_text = "n=1\nn=2";
-  entry.findings = {{FindingKind::kLost, "said", CheckPlace{"x.cu", 2, "```` fence ```"}}};
+  entry.findings = {
+      {GateFindingKind::kLost, "said", QuotedLocation{{"x.cu", 2}, "```` fence ```"}}};
   report.entries = {entry};
   const std::string text = check_markdown(report);
   EXPECT_THAT(text, HasSubstr("| a\\|b&lt;script&gt;\\*\\_\\`\\[x\\](y) | n=1 n=2 |"));

@@ -58,8 +58,8 @@ TEST(CheckJunit, HostileNamesComeThroughWhole) {
   entry.problem_text = "n=1\n\t]]> & \"x\" 'y'";
   entry.configuration_text = "größe=ü 漢字 🚀";
   entry.state = CheckState::kRegression;
-  entry.findings = {{FindingKind::kRegression, "<![CDATA[ x ]]> &amp; \r\n--> {} %s",
-                     CheckPlace{"a&b<c>.cu", 3, "if (a < b && c > \"d\")"}}};
+  entry.findings = {{GateFindingKind::kRegression, "<![CDATA[ x ]]> &amp; \r\n--> {} %s",
+                     QuotedLocation{{"a&b<c>.cu", 3}, "if (a < b && c > \"d\")"}}};
   report.entries = {entry};
   const nlohmann::json found = parsed(report);
   EXPECT_EQ(found["suite"], report.baseline + " on ");
@@ -77,7 +77,7 @@ TEST(CheckJunit, WhatXmlCannotHoldIsReplaced) {
   entry.kernel = all;
   entry.problem_text = all;
   entry.state = CheckState::kRegression;
-  entry.findings = {{FindingKind::kRegression, all, CheckPlace{all, 1, all}}};
+  entry.findings = {{GateFindingKind::kRegression, all, QuotedLocation{{all, 1}, all}}};
   report.entries = {entry};
   EXPECT_EQ(parsed(report)["cases"].size(), 1u);
 }

@@ -28,7 +28,7 @@ TEST_F(CheckTest, TheSameCodeIsStillFoundRightFirst) {
   write_kernel(baseline.folder / "kernels", tiny_source() + "// wrong\n");
   const CheckEntry entry = check_one();
   EXPECT_EQ(entry.state, CheckState::kRegression);
-  EXPECT_EQ(entry.findings.front().kind, FindingKind::kLost);
+  EXPECT_EQ(entry.findings.front().kind, GateFindingKind::kLost);
 }
 
 TEST_F(CheckTest, IdenticalCodeRacedAgainstItselfStaysTheSame) {
@@ -101,7 +101,7 @@ TEST_F(CheckTest, AFreshProcessOverturnsWhatOnlyOneProcessSaw) {
   const CheckEntry entry = check_one();
   EXPECT_EQ(entry.state, CheckState::kOk);
   EXPECT_THAT(first_message(entry), StartsWith("not repeated: one process found +3."));
-  EXPECT_EQ(entry.findings.front().kind, FindingKind::kNote);
+  EXPECT_EQ(entry.findings.front().kind, GateFindingKind::kNote);
 }
 
 TEST_F(CheckTest, AFreshProcessThatCannotSayLeavesItOpen) {
@@ -126,7 +126,7 @@ TEST_F(CheckTest, ACandidateThatFailsOnlyWhenTimedHasLostItsCorrectness) {
   };
   const CheckEntry entry = check_one();
   EXPECT_EQ(entry.state, CheckState::kRegression);
-  EXPECT_EQ(entry.findings.front().kind, FindingKind::kLost);
+  EXPECT_EQ(entry.findings.front().kind, GateFindingKind::kLost);
   EXPECT_EQ(first_message(entry),
             "launch_failed: while the candidate was timed: launch_failed: staged");
 }
@@ -138,7 +138,7 @@ TEST_F(CheckTest, ATimeThatTheDeviceCannotReachHasLostItsCorrectness) {
   world.device.memory_bus_bits = 8;
   const CheckEntry entry = check_one();
   EXPECT_EQ(entry.state, CheckState::kRegression);
-  EXPECT_EQ(entry.findings.front().kind, FindingKind::kLost);
+  EXPECT_EQ(entry.findings.front().kind, GateFindingKind::kLost);
   EXPECT_THAT(first_message(entry), StartsWith("impossible: 48."));
   EXPECT_THAT(
       first_message(entry),
@@ -151,7 +151,7 @@ TEST_F(CheckTest, AWrongResultFailsAndIsNotTimed) {
   change("// wrong");
   const CheckEntry entry = check_one();
   EXPECT_EQ(entry.state, CheckState::kRegression);
-  EXPECT_EQ(entry.findings.front().kind, FindingKind::kLost);
+  EXPECT_EQ(entry.findings.front().kind, GateFindingKind::kLost);
   EXPECT_THAT(first_message(entry), StartsWith("wrong_result: case 'one_row'"));
   EXPECT_FALSE(entry.race.has_value());
 }
@@ -159,7 +159,7 @@ TEST_F(CheckTest, AWrongResultFailsAndIsNotTimed) {
 TEST_F(CheckTest, WhatDoesNotCompileFailsAtItsLine) {
   change("#error broken");
   const CheckEntry entry = check_one();
-  EXPECT_EQ(entry.findings.front().kind, FindingKind::kLost);
+  EXPECT_EQ(entry.findings.front().kind, GateFindingKind::kLost);
   EXPECT_THAT(first_message(entry), StartsWith("does not compile: error: #error broken"));
   EXPECT_EQ(entry.findings.front().place->line, 7);
 }
@@ -201,7 +201,7 @@ TEST_F(CheckTest, AKernelThatIsGoneFails) {
   const CheckReport report = check();
   const CheckEntry& entry = report.entries[0];
   EXPECT_EQ(entry.state, CheckState::kIncomparable);
-  EXPECT_EQ(entry.findings.front().kind, FindingKind::kMissing);
+  EXPECT_EQ(entry.findings.front().kind, GateFindingKind::kMissing);
   EXPECT_THAT(first_message(entry), StartsWith("unknown kernel 'twice'"));
   EXPECT_EQ(report.exit_code(true), 1);
 }
@@ -256,8 +256,8 @@ class CheckTies : public CheckTest {
                                                 50,     49.9,  50.1,   {tiny_configuration(256)}};
   }
   std::string tie_message() {
-    for (const Finding& finding : check_one().findings)
-      if (finding.kind == FindingKind::kTieSet) return finding.message;
+    for (const GateFinding& finding : check_one().findings)
+      if (finding.kind == GateFindingKind::kTieSet) return finding.message;
     return "";
   }
 };

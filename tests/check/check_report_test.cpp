@@ -6,7 +6,7 @@
 namespace warpwright::testing {
 namespace {
 
-CheckEntry entry_of(CheckState state, FindingKind kind = FindingKind::kNote) {
+CheckEntry entry_of(CheckState state, GateFindingKind kind = GateFindingKind::kNote) {
   CheckEntry entry;
   entry.state = state;
   entry.findings.push_back({kind, "said", std::nullopt});
@@ -21,29 +21,29 @@ int exit_code(std::vector<CheckEntry> entries, bool allow_inconclusive = false) 
 
 TEST(CheckReport, WhatIsWellPasses) {
   EXPECT_EQ(exit_code({entry_of(CheckState::kOk), entry_of(CheckState::kSame),
-                       entry_of(CheckState::kImproved, FindingKind::kImprovement)}),
+                       entry_of(CheckState::kImproved, GateFindingKind::kImprovement)}),
             0);
-  EXPECT_EQ(exit_code({entry_of(CheckState::kOk, FindingKind::kTieSet)}), 0);
+  EXPECT_EQ(exit_code({entry_of(CheckState::kOk, GateFindingKind::kTieSet)}), 0);
 }
 
 TEST(CheckReport, EveryGraveFindingFails) {
-  for (const FindingKind kind : {FindingKind::kRegression, FindingKind::kLost,
-                                 FindingKind::kMissing, FindingKind::kIllegal}) {
+  for (const GateFindingKind kind : {GateFindingKind::kRegression, GateFindingKind::kLost,
+                                     GateFindingKind::kMissing, GateFindingKind::kIllegal}) {
     EXPECT_EQ(exit_code({entry_of(CheckState::kIncomparable, kind)}, true), 1)
-        << finding_name(kind);
+        << gate_finding_name(kind);
   }
 }
 
 TEST(CheckReport, WhatIsUndecidedIsFourUnlessAllowed) {
   for (const CheckState state : {CheckState::kInconclusive, CheckState::kIncomparable}) {
-    EXPECT_EQ(exit_code({entry_of(state, FindingKind::kUndecided)}), 4);
-    EXPECT_EQ(exit_code({entry_of(state, FindingKind::kUndecided)}, true), 0);
+    EXPECT_EQ(exit_code({entry_of(state, GateFindingKind::kUndecided)}), 4);
+    EXPECT_EQ(exit_code({entry_of(state, GateFindingKind::kUndecided)}, true), 0);
   }
 }
 
 TEST(CheckReport, AFailureOutweighsWhatIsUndecided) {
   EXPECT_EQ(exit_code({entry_of(CheckState::kInconclusive),
-                       entry_of(CheckState::kRegression, FindingKind::kRegression)}),
+                       entry_of(CheckState::kRegression, GateFindingKind::kRegression)}),
             1);
 }
 

@@ -26,24 +26,24 @@ inline CheckReport check_sample() {
   };
   CheckEntry* slower = add("swiglu", "scalar THREADS=256", CheckState::kRegression);
   slower->findings = {
-      {FindingKind::kRegression,
+      {GateFindingKind::kRegression,
        "global_load_sectors 4,096 -> 8,192 (+100 %); also load_store +14 %",
-       CheckPlace{"kernels/swiglu/scalar.cu", 41, "out[i] = x[i] + x[i + 1];"}},
-      {FindingKind::kImprovement, "registers of 'swiglu' 56 -> 36 (-36 %)", std::nullopt}};
+       QuotedLocation{{"kernels/swiglu/scalar.cu", 41}, "out[i] = x[i] + x[i + 1];"}},
+      {GateFindingKind::kImprovement, "registers of 'swiglu' 56 -> 36 (-36 %)", std::nullopt}};
   slower->changes = {{"", "global_load_sectors", "", 4096, 8192},
                      {"swiglu", "registers", "", 56, 36}};
   CheckEntry* wrong = add("swiglu", "flat", CheckState::kRegression);
-  wrong->findings = {{FindingKind::kLost, "wrong_result: out[3]: got nan, expected 1.5",
-                      CheckPlace{"kernels/swiglu/flat.cu", 62, "swiglu(const T* g,"}}};
+  wrong->findings = {{GateFindingKind::kLost, "wrong_result: out[3]: got nan, expected 1.5",
+                      QuotedLocation{{"kernels/swiglu/flat.cu", 62}, "swiglu(const T* g,"}}};
   CheckEntry* gone = add("geglu", "flat", CheckState::kIncomparable);
   gone->findings = {
-      {FindingKind::kMissing, "unknown kernel 'geglu'; did you mean 'swiglu'?", std::nullopt}};
+      {GateFindingKind::kMissing, "unknown kernel 'geglu'; did you mean 'swiglu'?", std::nullopt}};
   CheckEntry* open = add("rmsnorm", "two_pass", CheckState::kIncomparable);
-  open->findings = {
-      {FindingKind::kUndecided, "the baseline does not run here: timeout: staged", std::nullopt}};
+  open->findings = {{GateFindingKind::kUndecided, "the baseline does not run here: timeout: staged",
+                     std::nullopt}};
   CheckEntry* better = add("rmsnorm", "warp_row", CheckState::kImproved);
   better->findings = {
-      {FindingKind::kImprovement, "warp_instructions 900 -> 600 (-33 %)", std::nullopt}};
+      {GateFindingKind::kImprovement, "warp_instructions 900 -> 600 (-33 %)", std::nullopt}};
   better->changes = {{"", "warp_instructions", "", 900, 600}};
   better->recorded = "12.3 µs [12.2, 12.4] on NVIDIA H200, driver 580, NVRTC 13.0, cold-graph-1";
   add("rmsnorm", "block_row", CheckState::kOk);
@@ -80,12 +80,12 @@ inline CheckReport check_sample_measured() {
   race.protocol = "cold-graph-1";
   slower.race = race;
   slower.findings = {
-      {FindingKind::kRegression,
+      {GateFindingKind::kRegression,
        "slower: +3.00 % (99 % bounds +2.91 % and +3.09 %), 50.08 -> 51.58 µs; a "
        "fresh process found +2.97 %",
-       CheckPlace{"kernels/harness_spin/spin.cu", 24, "spin(u32* y, i32 n,"}},
-      {FindingKind::kTieSet, "plain STEPS=1001 is faster than the winner now (-2.10 %); tune again",
-       std::nullopt}};
+       QuotedLocation{{"kernels/harness_spin/spin.cu", 24}, "spin(u32* y, i32 n,"}},
+      {GateFindingKind::kTieSet,
+       "plain STEPS=1001 is faster than the winner now (-2.10 %); tune again", std::nullopt}};
   report.entries = {slower};
   return report;
 }

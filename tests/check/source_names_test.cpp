@@ -30,7 +30,7 @@ TEST(SourceNames, AFileHasANameThatDoesNotDependOnThePlace) {
 
 TEST(SourceNames, APlaceHasTheTextOfItsLine) {
   Tiny tiny;
-  const CheckPlace place = tiny.names.place(tiny.name, 3);
+  const QuotedLocation place = tiny.names.place(tiny.name, 3);
   EXPECT_EQ(place.file, tiny.file);
   EXPECT_EQ(place.line, 3);
   EXPECT_EQ(place.text, "if (i < count) y[i] = 2 * x[i];");
@@ -49,7 +49,7 @@ TEST(TakePlace, CutsAFileThatWasReadAndItsNumbers) {
   SourceBundle read;
   EXPECT_FALSE(take_place(message, &read).has_value()) << "the file was not read";
   ASSERT_NE(read.find(tiny.file), nullptr);
-  const std::optional<CheckPlace> place = take_place(message, &read);
+  const std::optional<QuotedLocation> place = take_place(message, &read);
   ASSERT_TRUE(place.has_value());
   EXPECT_EQ(place->line, 2);
   EXPECT_EQ(message, "error: no");

@@ -185,7 +185,7 @@ TEST_F(EmulatedDeviceTest, CheckedLaunchesTellTheirHazards) {
   const LaunchResult checked = run(launch, limits);
   EXPECT_EQ(checked.status, Status::kOk);  // it ran; the caller decides what a hazard means
   ASSERT_FALSE(checked.hazards.empty());
-  EXPECT_EQ(checked.hazards[0].kind, "global race");
+  EXPECT_EQ(checked.hazards[0].kind, FindingKind::kGlobalRace);
   EXPECT_FALSE(checked.hazards[0].is_fault);
   EXPECT_THAT(checked.hazards[0].message, HasSubstr("buffer 'x'"));
   launch.block[0] = 1;
@@ -202,7 +202,7 @@ TEST_F(EmulatedDeviceTest, ForgottenBytesAreUninitialisedUntilWritten) {
   device->forget(*buffer, 0, 4);
   const LaunchResult forgotten = run(launch, limits);
   ASSERT_EQ(forgotten.hazards.size(), 1u);
-  EXPECT_EQ(forgotten.hazards[0].kind, "uninitialised global memory");
+  EXPECT_EQ(forgotten.hazards[0].kind, FindingKind::kUninitialisedGlobal);
   device->forget(*buffer, 0, 4);
   device->fill(*buffer, 0, 4, 5);
   EXPECT_TRUE(run(launch, limits).hazards.empty());
@@ -313,7 +313,7 @@ TEST_F(ModuleStateTest, IsFoundWhereItIsKeptAndRead) {
   limits.keep_state = true;
   static_cast<void>(count(2, limits));
   ASSERT_EQ(result_.hazards.size(), 1u) << "the second launch reads what the first has written";
-  EXPECT_EQ(result_.hazards[0].kind, "state kept between launches");
+  EXPECT_EQ(result_.hazards[0].kind, FindingKind::kStateKept);
   EXPECT_THAT(result_.hazards[0].message, HasSubstr("the variable 'launches'"));
 }
 
@@ -339,7 +339,7 @@ TEST_F(EmulatedDeviceTest, TheFaultOfACheckedLaunchIsItsLastHazard) {
   EXPECT_EQ(result.status, Status::kLaunchFailed);
   ASSERT_FALSE(result.hazards.empty());
   EXPECT_TRUE(result.hazards.back().is_fault);
-  EXPECT_EQ(result.hazards.back().kind, "trap");
+  EXPECT_EQ(result.hazards.back().kind, FindingKind::kTrap);
 }
 
 TEST_F(EmulatedDeviceTest, ATrapIsALaunchFailure) {

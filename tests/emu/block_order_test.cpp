@@ -72,7 +72,7 @@ TEST(BlockOrder, TheLowestBlockThatFailsIsReported) {
     harness.options.seed = seed;
     const LaunchReport report = harness.run();
     ASSERT_TRUE(report.fault.has_value());
-    EXPECT_EQ(report.fault->block[0], 0u);
+    EXPECT_EQ(report.fault->here->block[0], 0u);
   }
 }
 

@@ -12,12 +12,12 @@ Harness faults(const std::string& entry) {
   return harness;
 }
 
-void expect_fault(const LaunchReport& report, FaultKind kind, int line,
+void expect_fault(const LaunchReport& report, FindingKind kind, int line,
                   const std::string& message) {
   ASSERT_TRUE(report.fault.has_value());
   EXPECT_EQ(report.fault->kind, kind);
-  EXPECT_EQ(report.fault->file, "faults.cu");
-  EXPECT_EQ(report.fault->line, line);
+  EXPECT_EQ(report.fault->here->where.file, "faults.cu");
+  EXPECT_EQ(report.fault->here->where.line, line);
   EXPECT_EQ(report.fault->message, message);
 }
 
@@ -27,19 +27,19 @@ TEST(Fault, StorePastTheEnd) {
   harness.launch.block = {64, 1, 1};
   harness.launch.grid = {2, 1, 1};
   const LaunchReport report = harness.run(out, 100);
-  expect_fault(report, FaultKind::kOutOfBounds, 4,
+  expect_fault(report, FindingKind::kOutOfBounds, 4,
                "store of 4 bytes 0 bytes past the end of buffer 'out' (400 bytes) at faults.cu:4, "
                "thread (36,0,0) of "
                "block (1,0,0); check the index against the size of the buffer");
-  EXPECT_EQ(report.fault->block, (std::array<std::uint32_t, 3>{1, 0, 0}));
-  EXPECT_EQ(report.fault->thread, (std::array<std::uint32_t, 3>{36, 0, 0}));
+  EXPECT_EQ(report.fault->here->block, (std::array<std::uint32_t, 3>{1, 0, 0}));
+  EXPECT_EQ(report.fault->here->thread, (std::array<std::uint32_t, 3>{36, 0, 0}));
 }
 
 TEST(Fault, LoadBeforeTheStart) {
   Harness harness = faults("load_before_start");
   const auto in = harness.zeros<int>(100, "in");
   const auto out = harness.zeros<int>(100, "out");
-  expect_fault(harness.run(in, out), FaultKind::kOutOfBounds, 8,
+  expect_fault(harness.run(in, out), FindingKind::kOutOfBounds, 8,
                "load of 4 bytes 8 bytes before the start of buffer 'in' (400 bytes) at "
                "faults.cu:8, thread (0,0,0) of "
                "block (0,0,0); check the index against the size of the buffer");
@@ -49,7 +49,7 @@ TEST(Fault, MisalignedVector) {
   Harness harness = faults("misaligned_vector");
   const auto in = harness.zeros<float>(200, "in");
   const auto out = harness.zeros<float>(32, "out");
-  expect_fault(harness.run(in, out), FaultKind::kMisaligned, 12,
+  expect_fault(harness.run(in, out), FindingKind::kMisaligned, 12,
                "load of 16 bytes at offset 4 of buffer 'in' is not aligned to 16 bytes at "
                "faults.cu:12, thread (0,0,0) "
                "of block (0,0,0); access fewer bytes at a time or align the address");
@@ -59,7 +59,7 @@ TEST(Fault, VectorThatRunsOverTheEnd) {
   Harness harness = faults("vector_over_end");
   const auto in = harness.zeros<float>(42, "in");
   const auto out = harness.zeros<float>(32, "out");
-  expect_fault(harness.run(in, out), FaultKind::kOutOfBounds, 17,
+  expect_fault(harness.run(in, out), FindingKind::kOutOfBounds, 17,
                "load of 16 bytes at offset 160 runs 8 bytes past the end of buffer 'in' (168 "
                "bytes) at faults.cu:17, "
                "thread (10,0,0) of block (0,0,0); check the index against the size of the buffer");
@@ -70,7 +70,7 @@ TEST(Fault, SharedPastItsEnd) {
   const auto out = harness.zeros<int>(32, "out");
   harness.launch.dynamic_shared_bytes = 128;
   EXPECT_FALSE(harness.run(out, 0).fault.has_value());
-  expect_fault(harness.run(out, 1), FaultKind::kOutOfBounds, 23,
+  expect_fault(harness.run(out, 1), FindingKind::kOutOfBounds, 23,
                "store of 4 bytes at shared address 128 at faults.cu:23, thread (31,0,0) of block "
                "(0,0,0), but the block "
                "has 128 bytes of shared memory (0 static and 128 dynamic); check the index or "
@@ -80,7 +80,7 @@ TEST(Fault, SharedPastItsEnd) {
 
 TEST(Fault, NullPointer) {
   Harness harness = faults("null_pointer");
-  expect_fault(harness.run(std::uint64_t{0}), FaultKind::kOutOfBounds, 29,
+  expect_fault(harness.run(std::uint64_t{0}), FindingKind::kOutOfBounds, 29,
                "store of 4 bytes at address 0x0, which is not a device buffer, at faults.cu:29, "
                "thread (0,0,0) of block "
                "(0,0,0); pass a device pointer");
@@ -90,7 +90,7 @@ TEST(Fault, ReleasedBuffer) {
   Harness harness = faults("null_pointer");
   const auto out = harness.zeros<int>(32, "scratch");
   harness.memory->release(out.address);
-  expect_fault(harness.run(out), FaultKind::kOutOfBounds, 29,
+  expect_fault(harness.run(out), FindingKind::kOutOfBounds, 29,
                "store of 4 bytes at offset 0 of buffer 'scratch', which was released, at "
                "faults.cu:29, thread (0,0,0) of "
                "block (0,0,0); keep the buffer alive until the launch is done");
@@ -99,7 +99,7 @@ TEST(Fault, ReleasedBuffer) {
 TEST(Fault, Trap) {
   Harness harness = faults("traps");
   EXPECT_FALSE(harness.run(40).fault.has_value());
-  expect_fault(harness.run(3), FaultKind::kTrap, 33,
+  expect_fault(harness.run(3), FindingKind::kTrap, 33,
                "trap executed at faults.cu:33, thread (3,0,0) of block (0,0,0); the kernel itself "
                "asked to stop");
 }
@@ -112,7 +112,7 @@ TEST(Fault, FirstBlockIsReportedForAnyNumberOfThreads) {
     harness.options.threads = threads;
     const LaunchReport report = harness.run(out, 100);
     ASSERT_TRUE(report.fault.has_value());
-    EXPECT_EQ(report.fault->block[0], 3u) << threads;
+    EXPECT_EQ(report.fault->here->block[0], 3u) << threads;
     EXPECT_EQ(report.counters.blocks, 1u);
   }
 }
@@ -123,8 +123,8 @@ TEST(Limit, Instructions) {
   harness.options.instruction_limit = 10000;
   const LaunchReport report = harness.run(flag);
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kInstructionLimit);
-  EXPECT_EQ(report.fault->line, 37);
+  EXPECT_EQ(report.fault->kind, FindingKind::kDoesNotEnd);
+  EXPECT_EQ(report.fault->here->where.line, 37);
   EXPECT_EQ(report.fault->message,
             "more than 10000 warp instructions; the first unfinished warp was at faults.cu:37, "
             "thread (0,0,0) of block "
@@ -138,8 +138,9 @@ TEST(Limit, Time) {
   const auto start = std::chrono::steady_clock::now();
   const LaunchReport report = harness.run(flag);
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kTimeLimit);
-  EXPECT_EQ(report.fault->line, 37);
+  EXPECT_EQ(report.fault->kind, FindingKind::kDoesNotEnd);
+  EXPECT_EQ(report.fault->here->where.line, 37);
+  EXPECT_TRUE(report.fault->message.starts_with("more than 50 ms; ")) << report.fault->message;
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
@@ -154,7 +155,7 @@ TEST(Limit, Cancel) {
   });
   const LaunchReport report = harness.run(flag);
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kCancelled);
+  EXPECT_EQ(report.fault->kind, FindingKind::kCancelled);
 }
 
 TEST(InvalidLaunch, LocalMemoryThatNoThreadMayHave) {
@@ -164,7 +165,7 @@ TEST(InvalidLaunch, LocalMemoryThatNoThreadMayHave) {
     st.local.u32 [array], %r0; ret; })");
   const LaunchReport report = harness.run();
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kInvalidLaunch);
+  EXPECT_EQ(report.fault->kind, FindingKind::kInvalidLaunch);
   EXPECT_EQ(report.fault->message,
             "'large' has 524292 bytes of local memory a thread, a device allows 524288; make its "
             "arrays smaller, or put them in shared or global memory");

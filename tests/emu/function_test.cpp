@@ -118,8 +118,8 @@ TEST(Functions, AssertIsATrapWithItsText) {
   EXPECT_FALSE(harness.run(3).fault.has_value());
   const LaunchReport report = harness.run(12);
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kTrap);
-  EXPECT_EQ(report.fault->file, "functions.cu");
+  EXPECT_EQ(report.fault->kind, FindingKind::kTrap);
+  EXPECT_EQ(report.fault->here->where.file, "functions.cu");
   const std::string& told = report.fault->message;
   EXPECT_EQ(told.substr(0, told.find(" (")),
             "assertion `n < 10 && \"n is too large\"` failed in void asserts(int)");
@@ -134,7 +134,7 @@ TEST(Functions, UnboundedRecursionIsAFault) {
     .visible .entry op() { call.uni deeper; ret; })");
   const LaunchReport report = harness.run();
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kTrap);
+  EXPECT_EQ(report.fault->kind, FindingKind::kTrap);
   EXPECT_EQ(report.fault->message.substr(0, 42), "calls nested deeper than 512 in 'deeper' a");
 }
 

@@ -4,7 +4,7 @@
 //   x = tile[i];   // expect: shared race with write [, in some schedules]
 //   tile[i] = y;   // mark: write
 //
-// A kind is a name returned by name_of, a fault, or `wrong result`; `a or b` allows either, and so
+// A kind is the name of a FindingKind; `a or b` allows either, and so
 // do several lines with `expect`. Without "in some schedules", every schedule must show it.
 #pragma once
 
@@ -17,28 +17,6 @@
 #include "emu_harness.h"
 
 namespace warpwright::emu {
-
-inline std::string kind_name(FaultKind kind) {
-  switch (kind) {
-    case FaultKind::kOutOfBounds:
-      return "out of bounds";
-    case FaultKind::kMisaligned:
-      return "misaligned";
-    case FaultKind::kDeadlock:
-      return "deadlock";
-    case FaultKind::kTrap:
-      return "trap";
-    case FaultKind::kInstructionLimit:
-      return "instruction limit";
-    case FaultKind::kTimeLimit:
-      return "time limit";
-    case FaultKind::kCancelled:
-      return "cancelled";
-    case FaultKind::kInvalidLaunch:
-      return "invalid launch";
-  }
-  return "fault";
-}
 
 struct Expectation {
   int line = 0;
@@ -90,42 +68,33 @@ inline Expectations read_expectations(const std::string& source) {
   return expectations;
 }
 
-// A hazard or the fault of a launch.
-struct Finding {
-  std::string kind;
-  int line = 0;
-  int other = 0;
-  std::string message;
+inline int line_of(const std::optional<FindingSide>& side) { return side ? side->where.line : 0; }
 
-  // Either side may be the one that a checker finds.
-  [[nodiscard]] bool meets(const Expectation& expected) const {
-    if (!expected.kinds.contains(kind)) return false;
-    if (!expected.other) return line == expected.line || other == expected.line;
-    return (line == expected.line && other == *expected.other) ||
-           (other == expected.line && line == *expected.other);
-  }
-  [[nodiscard]] bool meets(const Expectations& expected) const {
-    return std::any_of(expected.any_of.begin(), expected.any_of.end(),
-                       [&](const Expectation& one) { return meets(one); });
-  }
-};
-
-inline std::ostream& operator<<(std::ostream& out, const Finding& finding) {
-  out << finding.line << ": " << finding.kind << ": " << finding.message;
-  if (finding.other != 0) out << " (other side: " << finding.other << ")";
-  return out;
+// Either side may be the one that a checker finds.
+[[nodiscard]] inline bool meets(const Finding& finding, const Expectation& expected) {
+  const int line = line_of(finding.here), other = line_of(finding.other);
+  if (!expected.kinds.contains(std::string(finding_kind_name(finding.kind)))) return false;
+  if (!expected.other) return line == expected.line || other == expected.line;
+  return (line == expected.line && other == *expected.other) ||
+         (other == expected.line && line == *expected.other);
+}
+[[nodiscard]] inline bool meets(const Finding& finding, const Expectations& expected) {
+  return std::any_of(expected.any_of.begin(), expected.any_of.end(),
+                     [&](const Expectation& one) { return meets(finding, one); });
 }
 
+inline std::string shown(const Finding& finding) {
+  std::ostringstream out;
+  out << line_of(finding.here) << ": " << finding_kind_name(finding.kind) << ": "
+      << finding.message;
+  if (finding.other) out << " (other side: " << line_of(finding.other) << ")";
+  return out.str();
+}
+
+// The hazards of a launch, then its fault.
 inline std::vector<Finding> findings_of(const LaunchReport& report) {
-  std::vector<Finding> findings;
-  for (const Hazard& hazard : report.hazards) {
-    findings.push_back({name_of(hazard.kind), hazard.here.line,
-                        hazard.other ? hazard.other->line : 0, hazard.message});
-  }
-  if (report.fault) {
-    findings.push_back(
-        {kind_name(report.fault->kind), report.fault->line, 0, report.fault->message});
-  }
+  std::vector<Finding> findings = report.hazards;
+  if (report.fault) findings.push_back(*report.fault);
   return findings;
 }
 

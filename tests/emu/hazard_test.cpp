@@ -183,7 +183,7 @@ TEST_P(HazardFixture, BrokenIsFound) {
     const auto broken = launch("_broken", seed);
     const std::vector<Finding> findings = findings_of(broken->run());
     bool found = std::any_of(findings.begin(), findings.end(),
-                             [&](const Finding& one) { return one.meets(expected); });
+                             [&](const Finding& one) { return meets(one, expected); });
     if (expected.of("wrong result") && findings.empty()) {
       const auto fixed = launch("_fixed", seed);
       static_cast<void>(fixed->run());
@@ -192,12 +192,12 @@ TEST_P(HazardFixture, BrokenIsFound) {
     found_in += found ? 1 : 0;
     if (seed == 1) {
       std::ostringstream said;
-      for (const Finding& finding : findings) said << finding << "\n";
+      for (const Finding& finding : findings) said << shown(finding) << "\n";
       RecordProperty("findings_of_seed_1", said.str());
     }
     if (found) continue;
     others << "seed " << seed << ":" << (findings.empty() ? " nothing" : "") << "\n";
-    for (const Finding& finding : findings) others << "  " << finding << "\n";
+    for (const Finding& finding : findings) others << "  " << shown(finding) << "\n";
   }
   RecordProperty("schedules", std::to_string(found_in));
   EXPECT_GE(found_in, expected.in_every_schedule ? kSchedules : 1) << others.str();
@@ -206,7 +206,7 @@ TEST_P(HazardFixture, BrokenIsFound) {
 TEST_P(HazardFixture, FixedIsLeftInPeace) {
   for (std::uint64_t seed = 1; seed <= kSchedules; ++seed) {
     for (const Finding& finding : findings_of(launch("_fixed", seed)->run()))
-      ADD_FAILURE() << "seed " << seed << ", " << name_ << ".cu:" << finding;
+      ADD_FAILURE() << "seed " << seed << ", " << name_ << ".cu:" << shown(finding);
   }
 }
 

@@ -101,7 +101,7 @@ std::string fault_of_call(const std::string& ptx) {
   const auto out = harness.zeros<std::uint32_t>(32);
   const LaunchReport report = harness.run(out);
   if (!report.fault) return "none";
-  EXPECT_EQ(report.fault->kind, FaultKind::kTrap);
+  EXPECT_EQ(report.fault->kind, FindingKind::kTrap);
   return report.fault->message;
 }
 
@@ -164,7 +164,7 @@ TEST(IndirectCalls, CallsWithoutAShapeAreUnsupported) {
   }
 }
 
-std::vector<Hazard> hazards_of_call(const std::string& ptx) {
+std::vector<Finding> hazards_of_call(const std::string& ptx) {
   Harness harness(ptx);
   const auto out = harness.zeros<std::uint32_t>(32);
   harness.options.check = true;
@@ -179,9 +179,9 @@ TEST(IndirectCalls, AnUndefinedPointerIsFound) {
   const auto found = hazards_of_call(
       calls("setp.lt.u32 %p, %r0, 3; @%p mov.u64 %d2, twice;\n" + call_through_d2(kPrototype)));
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].kind, HazardKind::kUninitialisedRegister);
+  EXPECT_EQ(found[0].kind, FindingKind::kUninitialisedRegister);
   EXPECT_EQ(found[0].message, "`call` uses a value that was never computed");
-  EXPECT_EQ(found[0].here.thread[0], 3u);
+  EXPECT_EQ(found[0].here->thread[0], 3u);
 }
 
 // A function's variables are undefined when its lanes enter it; those of the other lanes are not
@@ -197,8 +197,9 @@ TEST(IndirectCalls, UndefinedRegistersAreTheCalleesOwn) {
       "mov.u64 %d2, twice; setp.eq.u32 %p, %r1, 2; @%p mov.u64 %d2, forgets;\n";
   const auto found = hazards_of_call(calls(choose + call_through_d2(kPrototype), forgets));
   std::vector<std::uint32_t> threads;
-  for (const Hazard& hazard : found)
-    if (hazard.kind == HazardKind::kUninitialisedRegister) threads.push_back(hazard.here.thread[0]);
+  for (const Finding& hazard : found)
+    if (hazard.kind == FindingKind::kUninitialisedRegister)
+      threads.push_back(hazard.here->thread[0]);
   EXPECT_EQ(threads, std::vector<std::uint32_t>{2});
 }
 

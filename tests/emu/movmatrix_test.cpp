@@ -72,14 +72,14 @@ TEST(Matrix, MovmatrixOrdersNoMemory) {
                              "add.u32 %r1, %r1, %r5;\n";
   const LaunchReport report = run_moves(shares, words);
   ASSERT_EQ(report.hazards.size(), 1u);
-  EXPECT_EQ(report.hazards[0].kind, HazardKind::kSharedRace);
+  EXPECT_EQ(report.hazards[0].kind, FindingKind::kSharedRace);
 }
 
 TEST(Matrix, MovmatrixTellsOfSharedMemoryThatNobodyWrote) {
   std::vector<std::uint32_t> words;
   const LaunchReport report = run_moves("ld.shared.u32 %r0, [%r3];\n" + kMove, words);
   ASSERT_FALSE(report.hazards.empty());
-  EXPECT_EQ(report.hazards[0].kind, HazardKind::kUninitialisedShared);
+  EXPECT_EQ(report.hazards[0].kind, FindingKind::kUninitialisedShared);
 }
 
 }  // namespace

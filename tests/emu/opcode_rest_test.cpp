@@ -114,8 +114,8 @@ TEST(RestOfTheOpcodes, BreakpointIsATrap) {
   LaunchReport report;
   (void)words_after("setp.eq.u32 %p, %r0, 3;\n@%p brkpt;", &report);
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kTrap);
-  EXPECT_EQ(report.fault->thread[0], 3u);
+  EXPECT_EQ(report.fault->kind, FindingKind::kTrap);
+  EXPECT_EQ(report.fault->here->thread[0], 3u);
 }
 
 // An address in another block's shared memory contains that block's rank.

@@ -102,7 +102,7 @@ TEST(Quads, AreAlignedAsAWhole) {
        {"ld.global.b128 %q1, [%d2];\n", "atom.global.exch.b128 %q1, [%d2], %q2;\n"}) {
     const QuadRun run = run_quads("mov.b128 %q2, {%d1, %d1};\n" + code, 8);
     ASSERT_TRUE(run.report.fault.has_value()) << code;
-    EXPECT_EQ(run.report.fault->kind, FaultKind::kMisaligned);
+    EXPECT_EQ(run.report.fault->kind, FindingKind::kMisaligned);
   }
 }
 

@@ -42,12 +42,7 @@ class SampleTest : public testing::Test {
       prepare();
       const LaunchReport report = harness_.run(arguments...);
       ASSERT_FALSE(report.fault.has_value()) << report.fault->message;
-      for (const Hazard& hazard : report.hazards) {
-        ADD_FAILURE() << hazard.here.file << ":" << hazard.here.line << ": " << name_of(hazard.kind)
-                      << ": " << hazard.message
-                      << (hazard.other ? ", other side: " + std::to_string(hazard.other->line)
-                                       : "");
-      }
+      for (const Finding& hazard : report.hazards) ADD_FAILURE() << describe(hazard);
       check();
     }
   }

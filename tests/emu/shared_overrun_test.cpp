@@ -5,7 +5,7 @@ namespace warpwright::emu {
 namespace {
 
 // Fills two arrays of 16 words, then runs `access` with their addresses in %row and %halo.
-std::vector<Hazard> hazards_of(const std::string& access, const std::string& before = "") {
+std::vector<Finding> hazards_of(const std::string& access, const std::string& before = "") {
   Harness harness(ptx_header() + before + R"(
 .extern .shared .align 4 .b8 dynamic[];
 .visible .entry kernel(.param .u64 out) {
@@ -33,9 +33,9 @@ std::vector<Hazard> hazards_of(const std::string& access, const std::string& bef
   harness.options.check = true;
   const LaunchReport report = harness.run(harness.zeros<std::uint32_t>(1));
   EXPECT_FALSE(report.fault.has_value()) << report.fault->message;
-  std::vector<Hazard> found;
-  for (const Hazard& hazard : report.hazards)
-    if (hazard.kind == HazardKind::kSharedOverrun) found.push_back(hazard);
+  std::vector<Finding> found;
+  for (const Finding& hazard : report.hazards)
+    if (hazard.kind == FindingKind::kSharedOverrun) found.push_back(hazard);
   return found;
 }
 

@@ -43,7 +43,7 @@ class TwoLaunches {
   }
   LaunchReport launch(bool first) { return harness.run(out, first ? 1u : 0u); }
   // Runs a sequence with `earlier`, then one with `later`, and returns the findings of the second.
-  std::vector<Hazard> found() {
+  std::vector<Finding> found() {
     begin(SequenceStart::kRestored);
     EXPECT_TRUE(launch(true).hazards.empty());
     begin(SequenceStart::kWatched);
@@ -83,9 +83,9 @@ std::string repeated(int times, const std::string& text) {
   return all;
 }
 
-std::vector<std::string> messages(const std::vector<Hazard>& hazards) {
+std::vector<std::string> messages(const std::vector<Finding>& hazards) {
   std::vector<std::string> texts;
-  for (const Hazard& hazard : hazards) texts.push_back(hazard.message);
+  for (const Finding& hazard : hazards) texts.push_back(hazard.message);
   return texts;
 }
 std::vector<std::string> found(const std::string& earlier, const std::string& later) {
@@ -192,17 +192,16 @@ TEST(StateKept, IsFoundWhereItIsRead) {
   const auto hazards =
       TwoLaunches("st.global.u32 [count], 6;", "ld.global.u32 %r0, [count];").found();
   ASSERT_EQ(hazards.size(), 1u);
-  EXPECT_EQ(hazards[0].kind, HazardKind::kStateKept);
-  EXPECT_STREQ(name_of(hazards[0].kind), "state kept between launches");
+  EXPECT_EQ(hazards[0].kind, FindingKind::kStateKept);
   EXPECT_EQ(hazards[0].message,
             "load of 4 bytes from offset 0 of the variable 'count' finds what an earlier launch "
             "has left there, not what it held after loading");
   EXPECT_EQ(hazards[0].advice,
             "write it in every launch before it is read, set it back at the end of the launch, or "
             "pass it as a scratch argument with a `fill`, which is restored before every launch");
-  EXPECT_EQ(hazards[0].here.what, "load of 4 bytes");
-  EXPECT_EQ(hazards[0].here.file, "kept.cu");
-  EXPECT_EQ(hazards[0].here.line, 7);
+  EXPECT_EQ(hazards[0].here->what, "load of 4 bytes");
+  EXPECT_EQ(hazards[0].here->where.file, "kept.cu");
+  EXPECT_EQ(hazards[0].here->where.line, 7);
   EXPECT_FALSE(hazards[0].other.has_value());
 }
 
@@ -360,7 +359,7 @@ TEST(StateKept, IsToldOnceForAVariableAndALine) {
               ElementsAre(says("load of 4 bytes", 0, "array"), says("load of 4 bytes", 0, "count"),
                           says("load of 4 bytes", 4, "array")));
   EXPECT_EQ(hazards[0].occurrences, 2u);
-  EXPECT_EQ(hazards[2].here.line, 8);
+  EXPECT_EQ(hazards[2].here->where.line, 8);
 }
 
 // --- which allocations a sequence of launches has accessed

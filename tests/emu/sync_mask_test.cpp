@@ -102,7 +102,7 @@ TEST(SyncByMask, DifferentOperationsUnderOneMaskAreAFault) {
     DONE:)"));
   const LaunchReport report = harness.run(harness.zeros<unsigned>(32));
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kTrap);
+  EXPECT_EQ(report.fault->kind, FindingKind::kTrap);
   EXPECT_EQ(report.fault->message.substr(0, 99),
             "threads of a warp meet at `redux.sync.add.u32` and at `bar.warp.sync` under the mask "
             "0xffffffff at ");
@@ -118,7 +118,7 @@ TEST(SyncByMask, LanesThatWaitForEachOtherUnderDifferentMasksAreToldWhatMasksNee
     DONE:)"));
   const LaunchReport report = harness.run(harness.zeros<unsigned>(32));
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kDeadlock);
+  EXPECT_EQ(report.fault->kind, FindingKind::kDeadlock);
   EXPECT_NE(report.fault->message.find("; every lane that a mask names, and that has not exited, "
                                        "must execute the operation with that same mask"),
             std::string::npos)
@@ -127,7 +127,7 @@ TEST(SyncByMask, LanesThatWaitForEachOtherUnderDifferentMasksAreToldWhatMasksNee
 
 // --- findings of the checkers
 
-std::vector<Hazard> check(const std::string& body) {
+std::vector<Finding> check(const std::string& body) {
   Harness harness(by_group(body));
   harness.options.check = true;
   const LaunchReport report = harness.run(harness.zeros<unsigned>(32));
@@ -152,23 +152,23 @@ TEST(SyncByMask, ABarrierOfGroupsOrdersEachGroup) {
 }
 
 TEST(SyncByMask, ABarrierOfGroupsDoesNotOrderThemAmongEachOther) {
-  const std::vector<Hazard> hazards = check(exchange_in_shared(1));
+  const std::vector<Finding> hazards = check(exchange_in_shared(1));
   ASSERT_FALSE(hazards.empty());
-  EXPECT_STREQ(name_of(hazards[0].kind), "shared race");
+  EXPECT_EQ(hazards[0].kind, FindingKind::kSharedRace);
 }
 
 TEST(WarpMask, ALaneOutsideItsMaskIsNamed) {
-  const std::vector<Hazard> hazards = check("redux.sync.add.u32 %r8, %r0, 0xffff;");
+  const std::vector<Finding> hazards = check("redux.sync.add.u32 %r8, %r0, 0xffff;");
   ASSERT_EQ(hazards.size(), 1u);
-  EXPECT_STREQ(name_of(hazards[0].kind), "warp mask");
+  EXPECT_EQ(hazards[0].kind, FindingKind::kWarpMask);
   EXPECT_EQ(hazards[0].message,
             "lane 16 executes `redux.sync.add.u32` with the mask 0x0000ffff, which does not name "
             "it");
-  EXPECT_EQ(hazards[0].here.thread, (std::array<std::uint32_t, 3>{16, 0, 0}));
+  EXPECT_EQ(hazards[0].here->thread, (std::array<std::uint32_t, 3>{16, 0, 0}));
 }
 
 TEST(WarpMask, LanesThatDoNotNameTheSameAreNamed) {
-  const std::vector<Hazard> hazards = check(R"(
+  const std::vector<Finding> hazards = check(R"(
     mov.u32 %r1, 0x0000ffff; setp.ge.u32 %p0, %r0, 16; @%p0 mov.u32 %r1, 0xffffffff;
     setp.eq.u32 %p1, %r0, %r0; vote.sync.ballot.b32 %r8, %p1, %r1;)");
   ASSERT_EQ(hazards.size(), 1u);
@@ -213,10 +213,10 @@ TEST(WarpMask, LanesThatTakeNoPartMayBeReadWhereNothingComesOfIt) {
 }
 
 TEST(WarpMask, AValueOfALaneThatTakesNoPartIsFoundWhereItIsStored) {
-  const std::vector<Hazard> hazards =
+  const std::vector<Finding> hazards =
       check(half_reduction("setp.ge.u32 %p1, %r0, 5; @%p1 bra OUT;"));
   ASSERT_EQ(hazards.size(), 1u);
-  EXPECT_STREQ(name_of(hazards[0].kind), "warp mask");
+  EXPECT_EQ(hazards[0].kind, FindingKind::kWarpMask);
   EXPECT_EQ(hazards[0].message,
             "lane 8 of `shfl.sync.down.b32` takes the value of a lane that takes no part in it; "
             "`st.global.u32` (no line information) depends on it");
@@ -230,11 +230,11 @@ TEST(WarpMask, ExitedLanesAreNotWaitedFor) {
 }
 
 TEST(WarpMask, AShuffleFromAnExitedLaneIsFound) {
-  const std::vector<Hazard> hazards = check(R"(
+  const std::vector<Finding> hazards = check(R"(
     setp.ge.u32 %p0, %r0, 16; @%p0 exit;
     shfl.sync.bfly.b32 %r8, %r0, 16, 31, 0xffffffff;)");
   ASSERT_EQ(hazards.size(), 1u);
-  EXPECT_STREQ(name_of(hazards[0].kind), "warp mask");
+  EXPECT_EQ(hazards[0].kind, FindingKind::kWarpMask);
 }
 
 }  // namespace

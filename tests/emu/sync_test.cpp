@@ -212,7 +212,7 @@ TEST_P(LeaveBeforeBarrier, ABarrierWithACountWaitsForAsMany) {
   harness.launch.block = {64, 1, 1};
   const LaunchReport report = harness.run();
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kDeadlock);
+  EXPECT_EQ(report.fault->kind, FindingKind::kDeadlock);
   EXPECT_NE(report.fault->message.find("where 32 of 64 threads have arrived"), std::string::npos)
       << report.fault->message;
   EXPECT_TRUE(report.fault->message.ends_with(
@@ -228,14 +228,14 @@ TEST_P(LeaveBeforeBarrier, CheckersSayWhatTheFixIs) {
   const LaunchReport report = harness.run();
   ASSERT_FALSE(report.fault.has_value()) << report.fault->message;
   ASSERT_EQ(report.hazards.size(), 1u);
-  const Hazard& hazard = report.hazards[0];
-  EXPECT_STREQ(name_of(hazard.kind), "exit before barrier");
+  const Finding& hazard = report.hazards[0];
+  EXPECT_EQ(hazard.kind, FindingKind::kExitBeforeBarrier);
   EXPECT_EQ(hazard.message,
             "barrier 0 completes although 32 of 64 threads have exited without it; GPUs count "
             "them as arrived, CUDA leaves it undefined");
   EXPECT_EQ(hazard.advice,
             "move the return below the barrier, or guard the work instead of returning");
-  EXPECT_EQ(hazard.here.what, "barrier");
+  EXPECT_EQ(hazard.here->what, "barrier");
   ASSERT_TRUE(hazard.other.has_value());
   EXPECT_EQ(hazard.other->what, "exit");
 }
@@ -273,7 +273,7 @@ TEST(Barriers, LanesAtAnotherBarrierAreWaitedForWhoeverHasExited) {
   harness.launch.block = {64, 1, 1};
   const LaunchReport report = harness.run();
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kDeadlock);
+  EXPECT_EQ(report.fault->kind, FindingKind::kDeadlock);
 }
 
 TEST(Barriers, VotesCountThoseThatArrive) {
@@ -308,7 +308,7 @@ TEST(Deadlock, LanesAtDifferentBarriersAreNamed) {
   const auto out = harness.zeros<int>(32);
   const LaunchReport report = harness.run(out, 5);
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kDeadlock);
+  EXPECT_EQ(report.fault->kind, FindingKind::kDeadlock);
   EXPECT_NE(report.fault->message.find("with lanes 0x0000001f only, so the warp has not arrived"),
             std::string::npos)
       << report.fault->message;
@@ -327,7 +327,7 @@ TEST(Deadlock, ShuffleThatWaitsForAMissingLane) {
     DONE: ret; })");
   const LaunchReport report = harness.run();
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kDeadlock);
+  EXPECT_EQ(report.fault->kind, FindingKind::kDeadlock);
   EXPECT_NE(report.fault->message.find("lanes 0x0000ffff wait at `shfl.sync.idx.b32`"),
             std::string::npos)
       << report.fault->message;

@@ -166,13 +166,13 @@ TEST(Matrix, AddressesAreChecked) {
   kernel.ptx = ldmatrix_at("2048");
   auto report = launch_tile(kernel, output);
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kOutOfBounds);
+  EXPECT_EQ(report.fault->kind, FindingKind::kOutOfBounds);
   EXPECT_EQ(report.fault->message.find("load of 16 bytes at shared address 2048 at "), 0u)
       << report.fault->message;
   kernel.ptx = ldmatrix_at("8");
   report = launch_tile(kernel, output);
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kMisaligned);
+  EXPECT_EQ(report.fault->kind, FindingKind::kMisaligned);
 }
 
 TEST(Matrix, WavefrontsAreThoseOfEightRowsAtATime) {

@@ -380,7 +380,7 @@ TEST(Mma, PartOfAWarpIsAFault) {
   Words output;
   const auto report = launch_tile(make_kernel(test, {make_inputs(test)}, "@!%p1 exit;\n"), output);
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kTrap);
+  EXPECT_EQ(report.fault->kind, FindingKind::kTrap);
   EXPECT_NE(report.fault->message.find(
                 "`mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32` is executed by 16 of the 32 "
                 "threads of a warp at "),

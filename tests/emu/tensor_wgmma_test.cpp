@@ -423,7 +423,7 @@ void replace(std::string& text, const std::string& from, const std::string& to) 
   text.replace(at, from.size(), to);
 }
 
-void expect_fault(const TileKernel& kernel, FaultKind kind, const std::string& message) {
+void expect_fault(const TileKernel& kernel, FindingKind kind, const std::string& message) {
   Words output;
   const LaunchReport report = launch_tile(kernel, output);
   ASSERT_TRUE(report.fault.has_value());
@@ -440,45 +440,45 @@ WgmmaCase small() {
 TEST(WgmmaFaults, OutsideSharedMemory) {
   TileKernel kernel = make_kernel(small(), make_inputs(small()));
   replace(kernel.ptx, "add.u64 %db, %db, %base;", "add.u64 %db, %db, 2043;");
-  expect_fault(kernel, FaultKind::kOutOfBounds,
+  expect_fault(kernel, FindingKind::kOutOfBounds,
                "wgmma reads 16 bytes of operand B at shared address 41008 at ");
 }
 
 TEST(WgmmaFaults, ReservedBitsOfADescriptor) {
   TileKernel kernel = make_kernel(small(), make_inputs(small()));
   replace(kernel.ptx, "add.u64 %da, %da, %base;", "or.b64 %da, %da, 0x4000;");
-  expect_fault(kernel, FaultKind::kTrap, "has reserved bits 0x4000 set at ");
+  expect_fault(kernel, FindingKind::kTrap, "has reserved bits 0x4000 set at ");
 }
 
 TEST(WgmmaFaults, ABaseOffsetWithoutASwizzle) {
   TileKernel kernel = make_kernel(small(), make_inputs(small()));
   replace(kernel.ptx, "add.u64 %da, %da, %base;", "or.b64 %da, %da, 0x2000000000000;");
-  expect_fault(kernel, FaultKind::kTrap, "has base offset 1 without a swizzle at ");
+  expect_fault(kernel, FindingKind::kTrap, "has base offset 1 without a swizzle at ");
 }
 
 TEST(WgmmaFaults, ADescriptorThatDiffersBetweenThreads) {
   TileKernel kernel = make_kernel(small(), make_inputs(small()));
   replace(kernel.ptx, "add.u64 %da, %da, %base;", "cvt.u64.u32 %da, %thread;");
-  expect_fault(kernel, FaultKind::kTrap,
+  expect_fault(kernel, FindingKind::kTrap,
                "descriptor of operand A that differs between threads at ");
 }
 
 TEST(WgmmaFaults, AScaleDThatDiffersBetweenThreads) {
   TileKernel kernel = make_kernel(small(), make_inputs(small()));
   replace(kernel.ptx, "setp.ne.u32 %p1, 1, 0;", "setp.lt.u32 %p1, %thread, 7;");
-  expect_fault(kernel, FaultKind::kTrap, "has a scale-d that differs between threads at ");
+  expect_fault(kernel, FindingKind::kTrap, "has a scale-d that differs between threads at ");
 }
 
 TEST(WgmmaFaults, ABlockSmallerThanAWarpgroup) {
   TileKernel kernel = make_kernel(small(), make_inputs(small()));
   kernel.threads = 96;
-  expect_fault(kernel, FaultKind::kTrap, "needs the 128 threads of a warpgroup at ");
+  expect_fault(kernel, FindingKind::kTrap, "needs the 128 threads of a warpgroup at ");
 }
 
 TEST(WgmmaFaults, PartOfAWarp) {
   TileKernel kernel = make_kernel(small(), make_inputs(small()));
   replace(kernel.ptx, "wgmma.mma_async", "setp.lt.u32 %p2, %thread, 5; @%p2 exit; wgmma.mma_async");
-  expect_fault(kernel, FaultKind::kTrap, "is executed by 27 of the 32 threads of a warp at ");
+  expect_fault(kernel, FindingKind::kTrap, "is executed by 27 of the 32 threads of a warp at ");
 }
 
 TEST(WgmmaFaults, ThreadsThatWaitElsewhere) {
@@ -487,7 +487,7 @@ TEST(WgmmaFaults, ThreadsThatWaitElsewhere) {
       kernel.ptx, "wgmma.mma_async",
       "setp.lt.u32 %p2, %thread, 5; @%p2 bar.warp.sync 0xffffffff; @%p2 bra out; wgmma.mma_async");
   replace(kernel.ptx, "wgmma.commit_group", "out: wgmma.commit_group");
-  expect_fault(kernel, FaultKind::kTrap,
+  expect_fault(kernel, FindingKind::kTrap,
                "threads of a warp wait for each other at `wgmma.mma_async");
 }
 

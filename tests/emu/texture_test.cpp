@@ -188,7 +188,7 @@ TEST(Textures, ReadingWhatTheLaunchHasWrittenIsFound) {
   harness.options.check = true;
   const LaunchReport report = harness.run(kHandle, in, out);
   ASSERT_EQ(report.hazards.size(), 1u);
-  EXPECT_EQ(report.hazards[0].kind, HazardKind::kStaleRead);
+  EXPECT_EQ(report.hazards[0].kind, FindingKind::kStaleRead);
   EXPECT_EQ(
       report.hazards[0].message,
       "`tex.1d.v4.f32.s32` reads offset 0 of buffer 'out', which the same launch has written; "
@@ -207,7 +207,7 @@ TEST(Textures, WhatIsNotBoundIsAFault) {
   const auto out = harness.zeros<Words4>(32);
   const LaunchReport report = harness.run(kHandle, in, out);
   ASSERT_TRUE(report.fault.has_value());
-  EXPECT_EQ(report.fault->kind, FaultKind::kOutOfBounds);
+  EXPECT_EQ(report.fault->kind, FindingKind::kOutOfBounds);
   EXPECT_EQ(report.fault->message,
             "`tex.1d.v4.f32.s32` reads the texture 0x100000007, which the launch has not bound at "
             "`tex.1d.v4.f32.s32` (no line information), thread (0,0,0) of block (0,0,0); read the "

@@ -135,15 +135,15 @@ TEST(VectorAtomics, RaceWithOtherAccessesAsScalarOnesDo) {
       "st.global.f32 [%d0+12], 0f3F800000;\nret;\nADD:\n" +
           red,
       {}, 2);
-  std::vector<HazardKind> kinds;
-  for (const Hazard& hazard : stored.report.hazards) kinds.push_back(hazard.kind);
-  EXPECT_NE(std::find(kinds.begin(), kinds.end(), HazardKind::kGlobalRace), kinds.end());
+  std::vector<FindingKind> kinds;
+  for (const Finding& hazard : stored.report.hazards) kinds.push_back(hazard.kind);
+  EXPECT_NE(std::find(kinds.begin(), kinds.end(), FindingKind::kGlobalRace), kinds.end());
 }
 
 TEST(VectorAtomics, AreAlignedAsAWhole) {
   const Ran ran = run_atomics("red.global.add.v4.f32 [%d0], {%f0, %f0, %f0, %f0};\n", {}, 1, 8);
   ASSERT_TRUE(ran.report.fault.has_value());
-  EXPECT_EQ(ran.report.fault->kind, FaultKind::kMisaligned);
+  EXPECT_EQ(ran.report.fault->kind, FindingKind::kMisaligned);
   EXPECT_EQ(
       ran.report.fault->message,
       "atomic of 16 bytes at offset 8 of buffer 'sums' is not aligned to 16 bytes at "

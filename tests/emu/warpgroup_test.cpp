@@ -87,7 +87,7 @@ TEST(Warpgroup, AWgmmaThatNobodyWaitsForIsMissedAtTheEnd) {
   const LaunchReport report = run_warpgroup("@%p0 bra end;" + kProduct, true);
   EXPECT_EQ(fault_of(report), "none");
   ASSERT_EQ(report.hazards.size(), 1u);
-  EXPECT_EQ(report.hazards[0].kind, HazardKind::kDivergentWgmma);
+  EXPECT_EQ(report.hazards[0].kind, FindingKind::kDivergentWgmma);
   EXPECT_EQ(
       report.hazards[0].message,
       "warp 0 executes a wgmma that warp 3 of its warpgroup exits without; it takes all four");

@@ -123,6 +123,14 @@ TEST(StoredCodecs, ReadAndWriteTheSameText) {
     EXPECT_EQ(again<Headline>(text), text);
 }
 
+// Another version of warpwright may have kinds that this one lacks.
+TEST(StoredCodecs, FindingsOfUnknownKindsAreKept) {
+  const char* text =
+      R"({"anchor_drift":null,"hazards":[{"kind":"haunted","text":"boo"}],"validity":null})";
+  EXPECT_EQ(again<TrialMeasurement>(text), text);
+  EXPECT_EQ(column<TrialMeasurement>(text)->hazards, (std::vector{TrialFinding{"haunted", "boo"}}));
+}
+
 TEST(StoredCodecs, WhatIsMissingOrOfAnotherTypeIsNotKnown) {
   const auto headline = *column<Headline>(
       R"({"cold":null,"hot":{},"slope":{"us":null},"power_w":"much","sm_clock_mhz":"fast"})");

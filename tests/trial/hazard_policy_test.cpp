@@ -98,7 +98,7 @@ TEST_F(HazardPolicyTest, AnEarlyReturnAboveABarrierIsKeptWithWhatWorks) {
   const Outcome outcome = run_under(HazardPolicy::kWarn, kEarlyReturn);
   EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
   EXPECT_TRUE(outcome.time.has_value());
-  EXPECT_THAT(outcome.hazards, ElementsAre(TrialHazard{"exit before barrier", early_return()}));
+  EXPECT_THAT(outcome.hazards, ElementsAre(TrialFinding{"exit before barrier", early_return()}));
 }
 
 TEST_F(HazardPolicyTest, WarpsThatStoreTheSameAreRejected) {
@@ -111,7 +111,7 @@ TEST_F(HazardPolicyTest, WarpsThatStoreTheSameAreKeptWithWhatWorks) {
   const Outcome outcome = run_under(HazardPolicy::kWarn, kEqualStores);
   EXPECT_EQ(outcome.status, Status::kOk) << outcome.reason;
   EXPECT_THAT(outcome.hazards,
-              ElementsAre(TrialHazard{"shared race of equal values", equal_stores()}));
+              ElementsAre(TrialFinding{"shared race of equal values", equal_stores()}));
 }
 
 TEST_F(HazardPolicyTest, LanesThatStoreNothingMayComputeWhatTheyLike) {
@@ -175,7 +175,7 @@ TEST_F(HazardPolicyTest, ProblemsThatShareCasesShareWhatTheseShowed) {
   for (const int rows : {1, 2}) {
     problem = tiny_problem(rows, 77);
     EXPECT_THAT(run_with(runner, kernel, configuration).hazards,
-                ElementsAre(TrialHazard{"shared race of equal values", equal_stores()}));
+                ElementsAre(TrialFinding{"shared race of equal values", equal_stores()}));
   }
 }
 

@@ -15,21 +15,20 @@ VettedCase right(std::uint64_t seed, std::uint64_t hash) {
   return vetted;
 }
 
-VettedCase with_finding(std::uint64_t seed, const std::string& kind, int line) {
+VettedCase with_finding(std::uint64_t seed, FindingKind kind, int line) {
   VettedCase vetted;
   vetted.schedules = 1;
-  LaunchHazard hazard;
-  hazard.kind = kind;
-  hazard.here.file = "x.cu";
-  hazard.here.line = line;
-  vetted.findings = {{hazard, {seed}}};
+  Finding finding;
+  finding.kind = kind;
+  finding.here = FindingSide{"", {{"x.cu", line}}};
+  vetted.findings = {{finding, {seed}}};
   return vetted;
 }
 
 TEST(AddSchedules, AMistakeThatBothShowIsOneFindingOfBothSeeds) {
-  VettedCase vetted = with_finding(1, "shared race", 3);
-  add_schedules(vetted, with_finding(2, "shared race", 3));
-  add_schedules(vetted, with_finding(3, "shared race", 4));
+  VettedCase vetted = with_finding(1, FindingKind::kSharedRace, 3);
+  add_schedules(vetted, with_finding(2, FindingKind::kSharedRace, 3));
+  add_schedules(vetted, with_finding(3, FindingKind::kSharedRace, 4));
   ASSERT_EQ(vetted.findings.size(), 2u);
   EXPECT_THAT(vetted.findings[0].seeds, ElementsAre(1, 2));
   EXPECT_THAT(vetted.findings[1].seeds, ElementsAre(3));
@@ -42,7 +41,7 @@ TEST(AddSchedules, OutputsAreHeldAgainstTheFirstOfAll) {
   add_schedules(vetted, right(3, 7));
   add_schedules(vetted, right(4, 8));
   ASSERT_EQ(vetted.findings.size(), 1u);
-  EXPECT_EQ(vetted.findings[0].hazard.kind, kDiffersBetweenSchedules);
+  EXPECT_EQ(vetted.findings[0].finding.kind, FindingKind::kDiffersBetweenSchedules);
   EXPECT_THAT(vetted.findings[0].seeds, ElementsAre(2, 4));
 }
 
@@ -55,7 +54,7 @@ TEST(AddSchedules, EqualOutputsAreNoFinding) {
 TEST(AddSchedules, NothingIsAddedBehindOneThatWasNotDecided) {
   VettedCase vetted = right(1, 7);
   vetted.undecided = "more than 50000000 warp instructions";
-  add_schedules(vetted, with_finding(2, "shared race", 3));
+  add_schedules(vetted, with_finding(2, FindingKind::kSharedRace, 3));
   EXPECT_TRUE(vetted.findings.empty());
   EXPECT_EQ(vetted.schedules, 1u);
 }

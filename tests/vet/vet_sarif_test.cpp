@@ -22,11 +22,11 @@ VetReport report_with(std::vector<VetHazard> hazards) {
 
 VetHazard race() {
   VetHazard one;
-  one.kind = "shared race";
-  one.message = "two accesses are not ordered";
-  one.advice = "put a __syncthreads() between them";
-  one.here = {"my kernels/softmax.cu", 41, "tile[i] = x;", "store of 4 bytes"};
-  one.other = {"/abs/helper.cuh", 38, "", "load of 4 bytes by thread (0,0,0) of block (0,0,0)"};
+  one.finding.kind = FindingKind::kSharedRace;
+  one.finding.message = "two accesses are not ordered";
+  one.finding.advice = "put a __syncthreads() between them";
+  one.finding.here = {"store of 4 bytes", {{"my kernels/softmax.cu", 41}, "tile[i] = x;"}};
+  one.finding.other = {"load of 4 bytes", {{"/abs/helper.cuh", 38}}};
   one.configuration_text = "block THREADS=128";
   one.case_name = "partial";
   one.problem_text = "rows=3";
@@ -72,7 +72,7 @@ TEST(VetSarif, AFindingHasItsRuleItsLineTheOtherSideAndTheFix) {
 
 TEST(VetSarif, FindingsOfOneKindShareARule) {
   VetHazard lost = race();
-  lost.kind = "deadlock";
+  lost.finding.kind = FindingKind::kDeadlock;
   const ordered_json run = run_of(report_with({race(), lost, race()}));
   EXPECT_EQ(run.at("tool").at("driver").at("rules").size(), 2U);
   EXPECT_EQ(run.at("results").at(1).at("ruleIndex"), 1);
@@ -81,8 +81,8 @@ TEST(VetSarif, FindingsOfOneKindShareARule) {
 
 TEST(VetSarif, WhatHasNoPlaceHasNoLocation) {
   VetHazard wrong = race();
-  wrong.here.reset();
-  wrong.other.reset();
+  wrong.finding.here.reset();
+  wrong.finding.other.reset();
   const ordered_json result = run_of(report_with({wrong})).at("results").at(0);
   EXPECT_FALSE(result.contains("locations"));
   EXPECT_FALSE(result.contains("relatedLocations"));
@@ -102,7 +102,7 @@ TEST(VetSarif, WhatDidNotRunIsAResultAndWhatWasNotDecidedANotification) {
 TEST(VetSarif, WhatTheContractLeavesUntestedIsAWarningAtItsLine) {
   VetReport report = report_with({});
   VetContractRemark& one = report.contract.emplace_back();
-  one.here = {"kernels/softmax/kernel.yaml", 7, ""};
+  one.here = {"kernels/softmax/kernel.yaml", 7};
   one.remark.code = RemarkCode::kInputUnused;
   one.remark.input = "w";
   const ordered_json expected = ordered_json::parse(R"json([

@@ -24,16 +24,14 @@ VetReport report_of(std::uint64_t configurations, std::uint64_t runs, std::uint6
 VetReport sample_report() {
   VetReport report = report_of(2, 5, 20);
   VetHazard race;
-  race.kind = "shared race";
-  race.message =
+  race.finding.kind = FindingKind::kSharedRace;
+  race.finding.message =
       "store of 4 bytes to shared address 128 and load of 4 bytes by another warp are "
       "not ordered";
-  race.advice = "put a __syncthreads() that all of them pass between them";
-  race.here = {"softmax.cu", 41, "tile[i] = x;",
-               "store of 4 bytes by thread (64,0,0) of block "
-               "(0,0,0)"};
-  race.other = {"softmax.cu", 38, "top = fmaxf(top, tile[j]);",
-                "load of 4 bytes by thread (0,0,0) of block (0,0,0)"};
+  race.finding.advice = "put a __syncthreads() that all of them pass between them";
+  race.finding.here = {
+      "store of 4 bytes", {{"softmax.cu", 41}, "tile[i] = x;"}, {0, 0, 0}, {64, 0, 0}};
+  race.finding.other = {"load of 4 bytes", {{"softmax.cu", 38}, "top = fmaxf(top, tile[j]);"}};
   race.configuration_text = "block THREADS=128";
   race.case_name = "partial";
   race.problem_text = "rows=3 columns=100";
@@ -44,8 +42,8 @@ VetReport sample_report() {
   race.elsewhere = 4;
   report.hazards.push_back(race);
   VetHazard wrong;
-  wrong.kind = "wrong result";
-  wrong.message = "output 'y' is wrong at [3]: got 1, expected 2";
+  wrong.finding.kind = FindingKind::kWrongResult;
+  wrong.finding.message = "output 'y' is wrong at [3]: got 1, expected 2";
   wrong.configuration_text = "block THREADS=128";
   wrong.case_name = "ones";
   wrong.problem_text = "rows=1 columns=32";
@@ -55,10 +53,10 @@ VetReport sample_report() {
   wrong.replay = "warpwright vet softmax.cu --variant block --case 'ones' --seed 7";
   report.hazards.push_back(wrong);
   VetHazard fault;
-  fault.kind = "deadlock";
-  fault.is_fault = true;
-  fault.message = "warp 1 waits at barrier 0";
-  fault.here = {"softmax.cu", 50, "", "seen by thread (32,0,0) of block (0,0,0)"};
+  fault.finding.kind = FindingKind::kDeadlock;
+  fault.finding.is_fault = true;
+  fault.finding.message = "warp 1 waits at barrier 0";
+  fault.finding.here = {"", {{"softmax.cu", 50}}, {0, 0, 0}, {32, 0, 0}};
   fault.configuration_text = "warp";
   fault.case_name = "ones";
   fault.problem_text = "rows=1 columns=32";
@@ -154,7 +152,7 @@ TEST(VetJson, HoldsWhatIsNotDecidedAndWhatPtxasRemarks) {
 VetReport untested_report(bool strict) {
   VetReport report = report_of(1, 3, 5);
   VetContractRemark& one = report.contract.emplace_back();
-  one.here = {"kernels/softmax/kernel.yaml", 7, ""};
+  one.here = {"kernels/softmax/kernel.yaml", 7};
   one.remark.output = "y";
   one.remark.largest_expected = 0.25;
   one.remark.allowed = 1;

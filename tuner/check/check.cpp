@@ -27,7 +27,7 @@ struct Tie {
 
 void report_tie(PlannedEntry& winner, const Tie& tie, std::string message) {
   winner.report.findings.push_back(
-      {FindingKind::kTieSet, fmt::format("{} {}", tie.text, message), std::nullopt});
+      {GateFindingKind::kTieSet, fmt::format("{} {}", tie.text, message), std::nullopt});
 }
 
 bool settled_well(const PlannedEntry& entry) {
@@ -136,7 +136,7 @@ class Check {
       judge(entry, nullptr);
     }
     entry.report.findings.push_back(
-        {FindingKind::kNote,
+        {GateFindingKind::kNote,
          "too large for the emulator, and the baseline names no smaller problem: only the "
          "compiler's figures were compared, and whether it is right was not checked",
          std::nullopt});
@@ -146,12 +146,12 @@ class Check {
   void judge_compared(PlannedEntry& entry) {
     const GateOutcome& gate = *entry.outcome->gate();
     if (!gate.note.empty())
-      entry.report.findings.push_back({FindingKind::kNote, gate.note, std::nullopt});
+      entry.report.findings.push_back({GateFindingKind::kNote, gate.note, std::nullopt});
     if (gate.status == Status::kNoisy) {
-      entry.decide(CheckState::kInconclusive, FindingKind::kUndecided,
+      entry.decide(CheckState::kInconclusive, GateFindingKind::kUndecided,
                    "the device was not steady: " + gate.reason);
     } else if (gate.status != Status::kOk) {
-      entry.decide(CheckState::kIncomparable, FindingKind::kUndecided, gate.reason);
+      entry.decide(CheckState::kIncomparable, GateFindingKind::kUndecided, gate.reason);
     } else if (!world_.device.has_clock) {
       const double units = work_of(entry).units;
       if (refuse_impossible(entry, gate.candidate.modelled_us / units)) return;
@@ -171,14 +171,14 @@ class Check {
     if (is_harness_kernel(entry.candidate.of->kernel.name)) return false;
     const std::optional<FailureReason> reason = beyond_peaks(work_of(entry), us, peaks_);
     if (!reason) return false;
-    entry.decide(CheckState::kRegression, FindingKind::kLost,
+    entry.decide(CheckState::kRegression, GateFindingKind::kLost,
                  fmt::format("{}: {}", status_name(Status::kImpossible), reason->text),
                  entry_place(entry));
     return true;
   }
 
   // Returns the place where the candidate's entry point is defined.
-  [[nodiscard]] static std::optional<CheckPlace> entry_place(const PlannedEntry& entry) {
+  [[nodiscard]] static std::optional<QuotedLocation> entry_place(const PlannedEntry& entry) {
     const VariantSpec* variant =
         entry.candidate.of->kernel.find_variant(entry.candidate.configuration.variant);
     return entry.candidate_names().entry_place(variant->launches.front().entry.text());
@@ -217,10 +217,10 @@ class Check {
     Metrics recorded = entry.recorded->metrics;
     if (gate == nullptr)
       std::erase_if(recorded, [](const auto& metric) { return metric.first.first.empty(); });
-    std::vector<Finding> broken = broken_records(recorded, now);
+    std::vector<GateFinding> broken = broken_records(recorded, now);
     if (!entry.recorded->machine_code.empty() &&
         entry.recorded->machine_code != entry.baseline.machine_code) {
-      broken.push_back({FindingKind::kRecord,
+      broken.push_back({GateFindingKind::kRecord,
                         "the baseline's sources give other machine code than it records, with the "
                         "same compiler; make it again",
                         std::nullopt});
@@ -289,7 +289,8 @@ class Check {
     std::string text;
     for (const MetricChange& change : entry.report.changes)
       text += (text.empty() ? "" : "; ") + describe_change(change);
-    if (!text.empty()) entry.report.findings.push_back({FindingKind::kNote, text, std::nullopt});
+    if (!text.empty())
+      entry.report.findings.push_back({GateFindingKind::kNote, text, std::nullopt});
   }
 
   [[nodiscard]] bool same_machine(const BaselineTime& time) const {
@@ -303,7 +304,7 @@ class Check {
     const double ratio = entry.report.race->baseline_us / time->median_us;
     if (std::fabs(std::log(ratio)) <= std::log1p(kOddMachine)) return;
     entry.report.findings.push_back(
-        {FindingKind::kNote,
+        {GateFindingKind::kNote,
          fmt::format("the baseline's own sources take {:.4g} µs here, {} of the {:.4g} recorded, "
                      "though GPU, driver and NVRTC agree: is the GPU free and cool?",
                      entry.report.race->baseline_us, percent_of(std::log(ratio)), time->median_us),

@@ -22,33 +22,33 @@ std::string_view check_state_name(CheckState state) {
   return "INCOMPARABLE";
 }
 
-std::string_view finding_name(FindingKind kind) {
+std::string_view gate_finding_name(GateFindingKind kind) {
   switch (kind) {
-    case FindingKind::kRegression:
+    case GateFindingKind::kRegression:
       return "regression";
-    case FindingKind::kLost:
+    case GateFindingKind::kLost:
       return "lost correctness";
-    case FindingKind::kMissing:
+    case GateFindingKind::kMissing:
       return "missing";
-    case FindingKind::kIllegal:
+    case GateFindingKind::kIllegal:
       return "not legal";
-    case FindingKind::kTieSet:
+    case GateFindingKind::kTieSet:
       return "tie set";
-    case FindingKind::kRecord:
+    case GateFindingKind::kRecord:
       return "record";
-    case FindingKind::kUndecided:
+    case GateFindingKind::kUndecided:
       return "undecided";
-    case FindingKind::kImprovement:
+    case GateFindingKind::kImprovement:
       return "improvement";
-    case FindingKind::kNote:
+    case GateFindingKind::kNote:
       break;
   }
   return "note";
 }
 
-bool fails_gate(FindingKind kind) {
-  return kind == FindingKind::kRegression || kind == FindingKind::kLost ||
-         kind == FindingKind::kMissing || kind == FindingKind::kIllegal;
+bool fails_gate(GateFindingKind kind) {
+  return kind == GateFindingKind::kRegression || kind == GateFindingKind::kLost ||
+         kind == GateFindingKind::kMissing || kind == GateFindingKind::kIllegal;
 }
 
 std::string CheckEntry::title() const {
@@ -60,7 +60,7 @@ std::string CheckEntry::title() const {
 
 bool CheckEntry::fails() const {
   return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& finding) { return fails_gate(finding.kind); });
+                     [](const GateFinding& finding) { return fails_gate(finding.kind); });
 }
 
 std::size_t CheckReport::count(CheckState state) const {

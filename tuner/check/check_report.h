@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/source_location.h"
+
 namespace warpwright {
 
 enum class CheckState {
@@ -22,7 +24,7 @@ enum class CheckState {
 // Returns "OK", "SAME", "IMPROVED", "REGRESSION", "INCONCLUSIVE" or "INCOMPARABLE".
 [[nodiscard]] std::string_view check_state_name(CheckState state);
 
-enum class FindingKind {
+enum class GateFindingKind {
   kRegression,   // slower, or a counter grew
   kLost,         // no longer compiles, launches or computes correct results
   kMissing,      // the kernel, the problem or the variant is gone
@@ -35,21 +37,17 @@ enum class FindingKind {
 };
 // Returns "regression", "lost correctness", "missing", "not legal", "tie set", "record",
 // "undecided", "improvement" or "note".
-[[nodiscard]] std::string_view finding_name(FindingKind kind);
+[[nodiscard]] std::string_view gate_finding_name(GateFindingKind kind);
 // Whether a finding of this kind fails the gate.
-[[nodiscard]] bool fails_gate(FindingKind kind);
+[[nodiscard]] bool fails_gate(GateFindingKind kind);
 
-// A line of the candidate's sources.
-struct CheckPlace {
-  std::string file;  // as editors and code hosts expect it: relative where possible
-  int line = 0;      // from 1; 0 means the whole file
-  std::string text;  // the source line, trimmed
-};
-
-struct Finding {
-  FindingKind kind = FindingKind::kNote;
-  std::string message;              // one line, without the place
-  std::optional<CheckPlace> place;  // where to look
+// One result of the gate about an entry.
+struct GateFinding {
+  GateFindingKind kind = GateFindingKind::kNote;
+  std::string message;  // one line, without the place
+  // Where to look in the candidate's sources. The file is named as editors and code hosts expect
+  // it: relative where possible; line 0 means the whole file.
+  std::optional<QuotedLocation> place;
 };
 
 // A figure or counter that has changed by more than its threshold.
@@ -80,7 +78,7 @@ struct CheckEntry {
   std::string problem_text;
   std::string configuration_text;
   CheckState state = CheckState::kOk;
-  std::vector<Finding> findings;      // most severe first
+  std::vector<GateFinding> findings;  // most severe first
   std::vector<MetricChange> changes;  // changes beyond their thresholds
   std::optional<CheckRace> race;
   std::string recorded;  // the baseline's own time as text; empty if it has none

@@ -34,9 +34,9 @@ std::int64_t figure(const CountedSide& side, const std::string& of, const char* 
 
 // The figures of ptxas have no source line; the entry, its registers and their limits show where to
 // look.
-Finding compiler_finding(const MetricChange& change, const CountedSide& baseline,
-                         const CountedSide& candidate) {
-  Finding finding{FindingKind::kRegression, describe_change(change), std::nullopt};
+GateFinding compiler_finding(const MetricChange& change, const CountedSide& baseline,
+                             const CountedSide& candidate) {
+  GateFinding finding{GateFindingKind::kRegression, describe_change(change), std::nullopt};
   finding.place = candidate.names->entry_place(change.of);
   if (change.name == "registers") return finding;
   const std::int64_t was = figure(baseline, change.of, "registers");
@@ -61,7 +61,7 @@ std::string lines_text(const MetricChange& change, const std::vector<LineGrowth>
   for (std::size_t i = 0; i < grown.size(); ++i) {
     const LineGrowth& line = grown[i];
     if (grown.size() == 1 && line.before == change.before && line.after == change.after) break;
-    const CheckPlace place = names.place(line.file, line.line);
+    const QuotedLocation place = names.place(line.file, line.line);
     text += fmt::format("{} {} -> {}",
                         i == 0 ? std::string(", of which this line")
                                : fmt::format(", {}:{}", place.file, place.line),
@@ -83,12 +83,12 @@ std::string short_change(const MetricChange& change) {
 class CounterFindings {
  public:
   CounterFindings(const CountedSide& baseline, const CountedSide& candidate,
-                  std::vector<Finding>& findings)
+                  std::vector<GateFinding>& findings)
       : baseline_(baseline), candidate_(candidate), findings_(findings) {}
 
   void add(const MetricChange& change) {
     if (baseline_.lines == nullptr || candidate_.lines == nullptr) {
-      findings_.push_back({FindingKind::kRegression, describe_change(change), std::nullopt});
+      findings_.push_back({GateFindingKind::kRegression, describe_change(change), std::nullopt});
       return;
     }
     const std::vector<LineGrowth> grown =
@@ -101,9 +101,9 @@ class CounterFindings {
       message += (told_.insert(known->second).second ? "; also " : ", ") + short_change(change);
       return;
     }
-    Finding finding{FindingKind::kRegression,
-                    describe_change(change) + lines_text(change, grown, *candidate_.names),
-                    std::nullopt};
+    GateFinding finding{GateFindingKind::kRegression,
+                        describe_change(change) + lines_text(change, grown, *candidate_.names),
+                        std::nullopt};
     if (!grown.empty()) {
       finding.place = candidate_.names->place(grown.front().file, grown.front().line);
       at_[{grown.front().file, grown.front().line}] = findings_.size();
@@ -114,7 +114,7 @@ class CounterFindings {
  private:
   const CountedSide& baseline_;
   const CountedSide& candidate_;
-  std::vector<Finding>& findings_;
+  std::vector<GateFinding>& findings_;
   std::map<std::pair<std::string, int>, std::size_t> at_;  // place to finding
   std::set<std::size_t> told_;                             // findings with appended counters
 };
@@ -146,7 +146,7 @@ std::string bounds_text(const CheckRace& race) {
 
 void undecided(CheckEntry& entry, std::string message) {
   entry.state = CheckState::kInconclusive;
-  entry.findings.push_back({FindingKind::kUndecided, std::move(message), std::nullopt});
+  entry.findings.push_back({GateFindingKind::kUndecided, std::move(message), std::nullopt});
 }
 
 }  // namespace
@@ -201,17 +201,17 @@ void judge_counts(const CountedSide& baseline, const CountedSide& candidate,
                 : improved.empty() ? CheckState::kOk
                                    : CheckState::kImproved;
   if (!improved.empty())
-    entry.findings.push_back({FindingKind::kImprovement, improved, std::nullopt});
+    entry.findings.push_back({GateFindingKind::kImprovement, improved, std::nullopt});
 }
 
-std::vector<Finding> broken_records(const Metrics& recorded, const Metrics& now) {
-  std::vector<Finding> findings;
+std::vector<GateFinding> broken_records(const Metrics& recorded, const Metrics& now) {
+  std::vector<GateFinding> findings;
   for (const auto& [key, value] : recorded) {
     const auto found = now.find(key);
     const std::int64_t is = found == now.end() ? 0 : found->second;
     if (is == value) continue;
     const std::string of = key.first.empty() ? "" : fmt::format(" of '{}'", key.first);
-    findings.push_back({FindingKind::kRecord,
+    findings.push_back({GateFindingKind::kRecord,
                         fmt::format("the baseline records {}{} {}, its own sources give {} with "
                                     "the same compiler and emulator; make it again",
                                     key.second, of, grouped(value), grouped(is)),
@@ -222,7 +222,7 @@ std::vector<Finding> broken_records(const Metrics& recorded, const Metrics& now)
 
 void sort_findings(CheckEntry& entry) {
   std::stable_sort(entry.findings.begin(), entry.findings.end(),
-                   [](const Finding& a, const Finding& b) {
+                   [](const GateFinding& a, const GateFinding& b) {
                      return static_cast<int>(a.kind) < static_cast<int>(b.kind);
                    });
 }
@@ -295,7 +295,7 @@ void settle(const RaceLook& look, const RaceLook* repeated, std::size_t comparis
     const bool slower = look.verdict == GateVerdict::kRegression;
     entry.state = slower ? CheckState::kRegression : CheckState::kImproved;
     entry.findings.push_back(
-        {slower ? FindingKind::kRegression : FindingKind::kImprovement,
+        {slower ? GateFindingKind::kRegression : GateFindingKind::kImprovement,
          fmt::format("{}: {}; a fresh process found {}", direction(look.verdict), bounds_text(race),
                      percent_of(repeated->race.median_d)),
          std::nullopt});
@@ -306,7 +306,7 @@ void settle(const RaceLook& look, const RaceLook* repeated, std::size_t comparis
                   percent_of(repeated->race.median_d));
   if (repeated->verdict == GateVerdict::kOk) {
     entry.state = CheckState::kOk;
-    entry.findings.push_back({FindingKind::kNote, "not repeated: " + overturned, std::nullopt});
+    entry.findings.push_back({GateFindingKind::kNote, "not repeated: " + overturned, std::nullopt});
   } else {
     undecided(entry, "not repeated: " + overturned);
   }

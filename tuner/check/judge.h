@@ -42,7 +42,7 @@ void judge_counts(const CountedSide& baseline, const CountedSide& candidate,
                   const MetricRules& rules, CheckEntry& entry);
 
 // Reports the recorded figures of the baseline that its own sources do not reproduce now.
-[[nodiscard]] std::vector<Finding> broken_records(const Metrics& recorded, const Metrics& now);
+[[nodiscard]] std::vector<GateFinding> broken_records(const Metrics& recorded, const Metrics& now);
 
 // Sorts findings into the order in which people should read them.
 void sort_findings(CheckEntry& entry);

@@ -23,13 +23,13 @@ std::string place_of(const SourceLocation& where) {
   return where.known() ? where.to_string() + ": " : "";
 }
 
-Finding illegal(std::string message) {
-  return {FindingKind::kIllegal, std::move(message), std::nullopt};
+GateFinding illegal(std::string message) {
+  return {GateFindingKind::kIllegal, std::move(message), std::nullopt};
 }
 
 // Keeps the parameters that the variant still has and fills in new ones.
-std::optional<Finding> take_parameters(const KernelSpec& kernel, const VariantSpec& variant,
-                                       const Configuration& baseline, Candidate& candidate) {
+std::optional<GateFinding> take_parameters(const KernelSpec& kernel, const VariantSpec& variant,
+                                           const Configuration& baseline, Candidate& candidate) {
   for (const auto& [name, value] : baseline.values) {
     if (std::find(variant.parameters.begin(), variant.parameters.end(), name) ==
         variant.parameters.end()) {
@@ -60,7 +60,7 @@ namespace fs = std::filesystem;
 // A contract, or the reason why there is none.
 struct Known {
   std::shared_ptr<const KernelSide> side;
-  std::optional<Finding> refusal;
+  std::optional<GateFinding> refusal;
 };
 
 Known read_side(const fs::path& file, const fs::path& common_headers,
@@ -128,13 +128,13 @@ class Planner {
     }
     const Candidate of =
         find_candidate(known.side->kernel, entry.recorded->configuration, problem, device_);
-    if (of.refusal && of.refusal->kind == FindingKind::kMissing) {
+    if (of.refusal && of.refusal->kind == GateFindingKind::kMissing) {
       throw user_error(entry.recorded->where,
                        fmt::format("the entry is not one of the baseline's own contract: {}",
                                    of.refusal->message));
     }
     if (of.refusal) {
-      entry.decide(CheckState::kIncomparable, FindingKind::kUndecided,
+      entry.decide(CheckState::kIncomparable, GateFindingKind::kUndecided,
                    fmt::format("the baseline's configuration does not fit {}: {}", device_.id,
                                of.refusal->message));
       return;
@@ -150,8 +150,8 @@ class Planner {
   void fill_candidate(PlannedEntry& entry, const Problem& problem) {
     const Known& known = kernel_now(entry.recorded->kernel);
     if (known.refusal) {
-      entry.decide(known.refusal->kind == FindingKind::kLost ? CheckState::kRegression
-                                                             : CheckState::kIncomparable,
+      entry.decide(known.refusal->kind == GateFindingKind::kLost ? CheckState::kRegression
+                                                                 : CheckState::kIncomparable,
                    known.refusal->kind, known.refusal->message, known.refusal->place);
       return;
     }
@@ -160,12 +160,12 @@ class Planner {
         find_candidate(known.side->kernel, entry.recorded->configuration, problem, device_);
     if (of.refusal) {
       std::string message = of.refusal->message;
-      std::optional<CheckPlace> place = take_place(message, known.side->kernel.texts.get());
+      std::optional<QuotedLocation> place = take_place(message, known.side->kernel.texts.get());
       entry.decide(CheckState::kIncomparable, of.refusal->kind, message, std::move(place));
       return;
     }
     for (const std::string& note : of.notes)
-      entry.report.findings.push_back({FindingKind::kNote, note, std::nullopt});
+      entry.report.findings.push_back({GateFindingKind::kNote, note, std::nullopt});
     entry.candidate = {known.side, of.configuration, of.problem, {}, {}};
   }
 
@@ -184,7 +184,7 @@ class Planner {
     try {
       file = find_kernel_file(paths_, name);
     } catch (const Error& error) {
-      known.refusal = {FindingKind::kMissing, error.message(), std::nullopt};
+      known.refusal = {GateFindingKind::kMissing, error.message(), std::nullopt};
       return known;
     }
     try {
@@ -193,14 +193,14 @@ class Planner {
       std::string message = error.message();
       SourceBundle contract;
       contract.allow(file.parent_path(), FolderUse::kOwn);
-      std::optional<CheckPlace> place;
+      std::optional<QuotedLocation> place;
       try {
         static_cast<void>(contract.find(file));
         place = take_place(message, &contract);
       } catch (const Error&) {
         // The file is a link that leads elsewhere, as the message says.
       }
-      known.refusal = {FindingKind::kLost, "its contract cannot be read: " + message,
+      known.refusal = {GateFindingKind::kLost, "its contract cannot be read: " + message,
                        std::move(place)};
     }
     return known;
@@ -237,14 +237,14 @@ void decide_failed(const WorkerWorld& world, PlannedEntry& entry) {
   }();
   if (failed.second != nullptr) {
     std::string reason = failed.second->failure;
-    const std::optional<CheckPlace> place =
+    const std::optional<QuotedLocation> place =
         take_place(reason, entry.candidate.of->kernel.texts.get());
-    entry.decide(CheckState::kRegression, FindingKind::kLost,
+    entry.decide(CheckState::kRegression, GateFindingKind::kLost,
                  fmt::format("does not compile: {}{}", failed.first, reason), place);
     return;
   }
   if (!entry.baseline.compiled.ok) {
-    entry.decide(CheckState::kIncomparable, FindingKind::kUndecided,
+    entry.decide(CheckState::kIncomparable, GateFindingKind::kUndecided,
                  fmt::format("the baseline's sources do not compile with NVRTC {} for {}: {}",
                              world.nvrtc, world.device.arch, entry.baseline.compiled.failure));
   }
@@ -279,7 +279,7 @@ Candidate find_candidate(const KernelSpec& kernel, const Configuration& baseline
     candidate.problem = complete_problem(kernel, problem, {});
   } catch (const Error& error) {
     candidate.refusal = {
-        FindingKind::kMissing,
+        GateFindingKind::kMissing,
         fmt::format("the problem is gone from kernel '{}': {}", kernel.name, error.message()),
         std::nullopt};
     return candidate;
@@ -288,7 +288,7 @@ Candidate find_candidate(const KernelSpec& kernel, const Configuration& baseline
   if (variant == nullptr) {
     std::vector<std::string> known;
     for (const VariantSpec& one : kernel.variants) known.push_back(one.name);
-    candidate.refusal = {FindingKind::kMissing,
+    candidate.refusal = {GateFindingKind::kMissing,
                          fmt::format("kernel '{}' has no variant '{}' any more{}", kernel.name,
                                      baseline.variant, suggestion(baseline.variant, known)),
                          std::nullopt};
@@ -340,7 +340,7 @@ void compile_entries(const WorkerWorld& world, std::vector<PlannedEntry>& entrie
                                      candidate.of->include_folders))
         entry.cases.push_back({std::move(test), {}});
     } catch (const Error& error) {
-      entry.decide(CheckState::kRegression, FindingKind::kLost,
+      entry.decide(CheckState::kRegression, GateFindingKind::kLost,
                    "its cases cannot be evaluated: " + error.message());
     }
   }
@@ -415,10 +415,10 @@ bool accept_candidate(PlannedEntry& entry, MeasureAnswer answer) {
     // A contract that cannot be met is the candidate's fault; an environment fault is not.
     const bool contract = answer.error->fault() == Fault::kUser;
     std::string message = answer.error->message();
-    const std::optional<CheckPlace> place =
+    const std::optional<QuotedLocation> place =
         take_place(message, entry.candidate.of->kernel.texts.get());
     entry.decide(contract ? CheckState::kRegression : CheckState::kIncomparable,
-                 contract ? FindingKind::kLost : FindingKind::kUndecided,
+                 contract ? GateFindingKind::kLost : GateFindingKind::kUndecided,
                  (contract ? "it cannot be checked: " : "it could not be run: ") + message, place);
     return false;
   }
@@ -428,14 +428,15 @@ bool accept_candidate(PlannedEntry& entry, MeasureAnswer answer) {
     const SourceNames names = entry.candidate_names();
     const VariantSpec* variant =
         entry.candidate.of->kernel.find_variant(entry.candidate.configuration.variant);
-    entry.decide(CheckState::kRegression, FindingKind::kLost,
+    entry.decide(CheckState::kRegression, GateFindingKind::kLost,
                  fmt::format("{}: {}", status_name(outcome.status), outcome.reason),
                  names.entry_place(variant->launches.front().entry.text()));
     return false;
   }
-  for (const TrialHazard& hazard : outcome.hazards) {
-    entry.report.findings.push_back(
-        {FindingKind::kNote, "it works, but the checkers object: " + hazard.text, std::nullopt});
+  for (const TrialFinding& hazard : outcome.hazards) {
+    entry.report.findings.push_back({GateFindingKind::kNote,
+                                     "it works, but the checkers object: " + hazard.text,
+                                     std::nullopt});
   }
   entry.outcome = std::move(answer.outcome);
   return true;

@@ -23,7 +23,7 @@ namespace warpwright {
 // The configuration of a baseline's entry under the current contract.
 struct Candidate {
   // The reason if there is no such configuration: kMissing or kIllegal.
-  std::optional<Finding> refusal;
+  std::optional<GateFinding> refusal;
   Problem problem;                 // with all sizes filled in
   Configuration configuration;     // with defaults for new parameters
   std::vector<std::string> notes;  // values that had to be filled in
@@ -61,8 +61,8 @@ struct PlannedEntry {
   std::optional<Outcome> outcome;
 
   // Decides the entry.
-  void decide(CheckState state, FindingKind kind, std::string message,
-              std::optional<CheckPlace> place = std::nullopt) {
+  void decide(CheckState state, GateFindingKind kind, std::string message,
+              std::optional<QuotedLocation> place = std::nullopt) {
     report.state = state;
     report.findings.push_back({kind, std::move(message), std::move(place)});
     open = false;

@@ -55,7 +55,7 @@ std::string shown_path(const fs::path& file) {
   return below(file, here).value_or(file.lexically_normal().string());
 }
 
-std::optional<CheckPlace> take_place(std::string& message, const SourceBundle* read) {
+std::optional<QuotedLocation> take_place(std::string& message, const SourceBundle* read) {
   const std::size_t colon = message.find(':');
   if (read == nullptr || colon == std::string::npos || colon == 0) return std::nullopt;
   const fs::path file = message.substr(0, colon);
@@ -71,7 +71,7 @@ std::optional<CheckPlace> take_place(std::string& message, const SourceBundle* r
     if (error != std::errc() || end == last || *end != ':') break;
     rest = static_cast<std::size_t>(end - message.data()) + 1;
   }
-  CheckPlace place{shown_path(file), numbers[0], ""};
+  QuotedLocation place{{shown_path(file), numbers[0]}};
   const std::vector<std::string_view> lines = split_lines(*text);
   if (place.line > 0 && static_cast<std::size_t>(place.line) <= lines.size())
     place.text = trimmed(lines[static_cast<std::size_t>(place.line) - 1]);
@@ -133,8 +133,8 @@ fs::path SourceNames::file_of(const std::string& name) const {
   return include_folders_.back().parent_path() / rest;
 }
 
-CheckPlace SourceNames::place(const std::string& name, int line) const {
-  CheckPlace place{shown_path(file_of(name)), line, ""};
+QuotedLocation SourceNames::place(const std::string& name, int line) const {
+  QuotedLocation place{{shown_path(file_of(name)), line}};
   const auto text = texts_.find(name);
   if (text == texts_.end() || line < 1) return place;
   const std::vector<std::string_view> lines = split_lines(text->second);
@@ -143,7 +143,7 @@ CheckPlace SourceNames::place(const std::string& name, int line) const {
   return place;
 }
 
-CheckPlace SourceNames::entry_place(const std::string& entry) const {
+QuotedLocation SourceNames::entry_place(const std::string& entry) const {
   // Sources declare the entry without namespace and template arguments.
   std::string name = entry.substr(0, entry.find('<'));
   if (const std::size_t colon = name.rfind(':'); colon != std::string::npos)

@@ -25,9 +25,9 @@ class SourceNames {
   [[nodiscard]] const SourceTexts& texts() const { return texts_; }
 
   // A line of a named file with its text, for display. Line 0 means the file.
-  [[nodiscard]] CheckPlace place(const std::string& name, int line) const;
+  [[nodiscard]] QuotedLocation place(const std::string& name, int line) const;
   // The place where the variant's source defines the entry point; only the file if it is not found.
-  [[nodiscard]] CheckPlace entry_place(const std::string& entry) const;
+  [[nodiscard]] QuotedLocation entry_place(const std::string& entry) const;
 
  private:
   [[nodiscard]] std::filesystem::path file_of(const std::string& name) const;
@@ -44,7 +44,8 @@ class SourceNames {
 // If the message begins with the place of a file that was read, such as "kernels/x/y.cu:12: error
 // ...", with or without a column, cuts the place off and returns it; otherwise nullopt. No other
 // file is opened or looked for, since names in messages may come from a #line of the source.
-[[nodiscard]] std::optional<CheckPlace> take_place(std::string& message, const SourceBundle* read);
+[[nodiscard]] std::optional<QuotedLocation> take_place(std::string& message,
+                                                       const SourceBundle* read);
 
 // Describes the register limits of an entry according to its PTX: "__launch_bounds__(256, 8)",
 // "maxnreg 32", or "no __launch_bounds__" if it has none.

@@ -40,7 +40,7 @@ constexpr const char* kDoctorExample =
 
 enum class Health { kGood, kNote, kBad };
 
-struct Finding {
+struct Diagnosis {
   Health health;
   std::string topic;
   std::string text;
@@ -62,8 +62,8 @@ const char* health_name(Health health) {
   return health == Health::kGood ? "ok" : health == Health::kNote ? "note" : "bad";
 }
 
-// Runs one check; an Error in it becomes a finding and does not end the other checks.
-Finding examine(const std::string& topic, const std::function<Finding()>& check) {
+// Runs one check; an Error in it becomes a diagnosis and does not end the other checks.
+Diagnosis examine(const std::string& topic, const std::function<Diagnosis()>& check) {
   try {
     return check();
   } catch (const std::exception& error) {
@@ -71,7 +71,7 @@ Finding examine(const std::string& topic, const std::function<Finding()>& check)
   }
 }
 
-Finding check_compiler() {
+Diagnosis check_compiler() {
   std::vector<std::string> looked_in;
   const std::optional<Toolchain> toolchain = locate_toolchain(&looked_in);
   if (!toolchain) {
@@ -85,7 +85,7 @@ Finding check_compiler() {
                       toolchain->found_by)};
 }
 
-Finding check_devices() {
+Diagnosis check_devices() {
   const DeviceList list = query_devices();
   std::string ids;
   for (const DeviceInfo& device : list.devices) ids += (ids.empty() ? "" : ", ") + device.id;
@@ -94,7 +94,7 @@ Finding check_devices() {
   return {Health::kGood, "devices", ids};
 }
 
-Finding check_kernels(const Paths& paths) {
+Diagnosis check_kernels(const Paths& paths) {
   std::size_t count = 0;
   for (const auto& [name, file] : find_kernels(paths.kernel_roots)) {
     const KernelSpec kernel = read_kernel(file);
@@ -104,7 +104,7 @@ Finding check_kernels(const Paths& paths) {
           fmt::format("{} contracts read under {}", count, paths.home.string())};
 }
 
-Finding check_host_compiler() {
+Diagnosis check_host_compiler() {
   const char* chosen = std::getenv("CXX");
   const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "c++";
   Subprocess probe({"/bin/sh", "-c", "command -v \"$1\" >/dev/null 2>&1", "sh", compiler});
@@ -116,7 +116,7 @@ Finding check_host_compiler() {
                       compiler)};
 }
 
-Finding check_database(const Paths& paths) {
+Diagnosis check_database(const Paths& paths) {
   const fs::path file = paths.default_database();
   if (!fs::exists(file))
     return {Health::kNote, "database", fmt::format("{} does not exist yet", file.string())};
@@ -133,7 +133,7 @@ std::string limit_text(std::uint64_t limit) {
 }
 
 // Reads the whole cache. Damaged entries are removed, and notices name them.
-Finding check_cache() {
+Diagnosis check_cache() {
   const fs::path root = cache_root();
   std::error_code failed;
   fs::create_directories(root, failed);
@@ -161,7 +161,7 @@ Finding check_cache() {
           "cache", text};
 }
 
-Finding prune() {
+Diagnosis prune() {
   const std::uint64_t limit = cache_limit_bytes();
   const CachePruning pruning =
       prune_cache({compile_cache_folder(), reference_cache_folder()}, limit);
@@ -174,24 +174,24 @@ Finding prune() {
 
 int run_doctor(const GlobalOptions& global, bool prunes) {
   const Paths paths = find_paths(global.kernel_roots());
-  std::vector<Finding> findings;
-  findings.push_back(examine("NVRTC", check_compiler));
-  findings.push_back(examine("devices", check_devices));
-  findings.push_back(examine("kernels", [&] { return check_kernels(paths); }));
-  findings.push_back(examine("host compiler", check_host_compiler));
-  findings.push_back(examine("database", [&] { return check_database(paths); }));
-  findings.push_back(examine("cache", check_cache));
-  if (prunes) findings.push_back(examine("pruning", prune));
+  std::vector<Diagnosis> diagnoses;
+  diagnoses.push_back(examine("NVRTC", check_compiler));
+  diagnoses.push_back(examine("devices", check_devices));
+  diagnoses.push_back(examine("kernels", [&] { return check_kernels(paths); }));
+  diagnoses.push_back(examine("host compiler", check_host_compiler));
+  diagnoses.push_back(examine("database", [&] { return check_database(paths); }));
+  diagnoses.push_back(examine("cache", check_cache));
+  if (prunes) diagnoses.push_back(examine("pruning", prune));
   int code = 0;
   nlohmann::json json = {{"findings", nlohmann::json::array()}};
-  for (const Finding& finding : findings) {
-    if (finding.health == Health::kBad) code = 3;
-    json["findings"].push_back({{"health", health_name(finding.health)},
-                                {"topic", finding.topic},
-                                {"text", finding.text}});
+  for (const Diagnosis& diagnosis : diagnoses) {
+    if (diagnosis.health == Health::kBad) code = 3;
+    json["findings"].push_back({{"health", health_name(diagnosis.health)},
+                                {"topic", diagnosis.topic},
+                                {"text", diagnosis.text}});
     if (!global.json)
-      print_text(global, fmt::format("{:<5}{:<15}{}\n", health_name(finding.health), finding.topic,
-                                     finding.text));
+      print_text(global, fmt::format("{:<5}{:<15}{}\n", health_name(diagnosis.health),
+                                     diagnosis.topic, diagnosis.text));
   }
   if (global.json) print_json(json);
   return code;

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "compile/compile_job.h"
-#include "device/launch_hazard.h"
+#include "core/finding.h"
 #include "device/tensor_map.h"
 #include "device/timing.h"
 #include "records/device_info.h"
@@ -153,7 +153,7 @@ struct LaunchResult {
   std::vector<LineCounters> lines;  // by file and line, summed over the launches; on request
   // With LaunchLimits::check, in the order of the launches. The fault that ended a launch comes
   // last. They do not change `status`: the caller decides what they mean.
-  std::vector<LaunchHazard> hazards;
+  std::vector<Finding> hazards;
   // Also with LaunchLimits::check: all launches ended, nothing was found, and from the same memory
   // the emulator would behave identically under every other schedule and find nothing.
   bool same_under_all_schedules = false;

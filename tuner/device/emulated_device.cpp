@@ -333,10 +333,10 @@ class EmulatedDevice : public Device {
       return false;
     }
     add_counters(result.counters, report.counters);
-    if (options.check) add_hazards(result.hazards, report);
+    if (options.check) add_findings(result.hazards, report);
     if (report.fault) {
-      result.status = status_of(report.fault->kind);
-      result.reason = describe(*report.fault);
+      result.status = status_of(*report.fault);
+      result.reason = fault_reason(*report.fault);
       if (result.status == Status::kLaunchFailed) result.detail.code = FailureCode::kRuntimeFault;
       return false;
     }

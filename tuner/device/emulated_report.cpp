@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace warpwright {
@@ -11,38 +12,6 @@ namespace {
 // Incremented whenever the emulator's results, counters or time model change: stored results
 // contain it.
 constexpr const char* kEmulatorVersion = "3";
-
-// The kind of a fault, in the words used for hazards.
-const char* kind_of(emu::FaultKind kind) {
-  switch (kind) {
-    case emu::FaultKind::kOutOfBounds:
-      return "out of bounds";
-    case emu::FaultKind::kMisaligned:
-      return "misaligned access";
-    case emu::FaultKind::kDeadlock:
-      return "deadlock";
-    case emu::FaultKind::kTrap:
-      return "trap";
-    case emu::FaultKind::kInstructionLimit:
-    case emu::FaultKind::kTimeLimit:
-      return kDoesNotEnd;
-    case emu::FaultKind::kCancelled:
-      return "cancelled";
-    case emu::FaultKind::kInvalidLaunch:
-      return "invalid launch";
-  }
-  return "fault";
-}
-
-std::vector<SourceLocation> callers_of(const std::vector<emu::SourceCall>& calls) {
-  std::vector<SourceLocation> callers;
-  for (const emu::SourceCall& call : calls) callers.push_back({call.file, call.line, 0});
-  return callers;
-}
-
-HazardPlace place_of(const emu::HazardSide& side) {
-  return {side.what, side.file, side.line, side.block, side.thread, callers_of(side.callers)};
-}
 
 }  // namespace
 
@@ -68,27 +37,21 @@ DeviceInfo describe(const emu::DeviceModel& model) {
   return info;
 }
 
-Status status_of(emu::FaultKind kind) {
-  switch (kind) {
-    case emu::FaultKind::kOutOfBounds:
-    case emu::FaultKind::kMisaligned:
-    case emu::FaultKind::kTrap:
-    case emu::FaultKind::kDeadlock:
-      return Status::kLaunchFailed;
-    case emu::FaultKind::kInstructionLimit:
-    case emu::FaultKind::kTimeLimit:
-    case emu::FaultKind::kCancelled:
+Status status_of(const Finding& fault) {
+  switch (fault.kind) {
+    case FindingKind::kDoesNotEnd:
+    case FindingKind::kCancelled:
       return Status::kTimeout;
-    case emu::FaultKind::kInvalidLaunch:
+    case FindingKind::kInvalidLaunch:
       return Status::kInvalid;
+    default:
+      return Status::kLaunchFailed;
   }
-  return Status::kLaunchFailed;
 }
 
-std::string describe(const emu::LaunchFault& fault) {
-  const bool limit =
-      fault.kind == emu::FaultKind::kInstructionLimit || fault.kind == emu::FaultKind::kTimeLimit;
-  if (limit) return fault.message + "; the limit is the emulator's, a GPU has another";
+std::string fault_reason(const Finding& fault) {
+  if (fault.kind == FindingKind::kDoesNotEnd)
+    return fault.message + "; the limit is the emulator's, a GPU has another";
   return fault.message;
 }
 
@@ -109,28 +72,9 @@ void add_lines(std::vector<LineCounters>& to, const std::vector<emu::LineCounts>
   }
 }
 
-void add_hazards(std::vector<LaunchHazard>& to, const emu::LaunchReport& from) {
-  for (const emu::Hazard& found : from.hazards) {
-    LaunchHazard& hazard = to.emplace_back();
-    hazard.kind = emu::name_of(found.kind);
-    hazard.message = found.message;
-    hazard.advice = found.advice;
-    hazard.here = place_of(found.here);
-    if (found.other) hazard.other = place_of(*found.other);
-    hazard.occurrences = found.occurrences;
-  }
-  if (!from.fault) return;
-  LaunchHazard& fault = to.emplace_back();
-  fault.kind = kind_of(from.fault->kind);
-  fault.is_fault = true;
-  fault.message = from.fault->message;
-  fault.unplaced = from.fault->unplaced;
-  fault.here = {"",
-                from.fault->file,
-                from.fault->line,
-                from.fault->block,
-                from.fault->thread,
-                callers_of(from.fault->callers)};
+void add_findings(std::vector<Finding>& to, emu::LaunchReport& from) {
+  std::move(from.hazards.begin(), from.hazards.end(), std::back_inserter(to));
+  if (from.fault) to.push_back(*from.fault);
 }
 
 emu::EntryResources entry_resources(const KernelResources& known) {

@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/finding.h"
+
 namespace warpwright::emu {
 
 // The texture behind a handle in a launch: texels in global memory, and the way they are sampled.
@@ -316,90 +318,12 @@ struct LineCounts {
   Counters counters;
 };
 
-enum class FaultKind {
-  kOutOfBounds,  // address outside every buffer, or past a window of shared or local memory
-  kMisaligned,
-  kDeadlock,  // every live warp waits, or a barrier that some warps of the block left without
-              // arriving
-  kTrap,      // trap, brkpt or a failed assert
-  kInstructionLimit,
-  kTimeLimit,
-  kCancelled,
-  kInvalidLaunch,  // block too large, shared memory over the limit, parameters of the wrong size
-};
-
-// The source line of a call that was inlined.
-struct SourceCall {
-  std::string file;
-  int line = 0;
-};
-
-struct LaunchFault {
-  FaultKind kind{};
-  std::string message;   // one sentence with place, values and a description of the fix
-  std::string unplaced;  // the same without file and line
-  std::string file;      // from .loc; empty when unknown
-  int line = 0;
-  std::vector<SourceCall> callers;  // of the line's function, innermost first
-  std::array<std::uint32_t, 3> block{0, 0, 0};
-  std::array<std::uint32_t, 3> thread{0, 0, 0};
-};
-
-// Defects that did no harm in this launch, but may under another schedule or on a real GPU.
-enum class HazardKind {
-  kSharedRace,             // two threads, or a thread and an asynchronous copy, not ordered
-  kGlobalRace,             // two blocks, or threads of one
-  kMissingWait,            // result or source of an asynchronous operation used before its wait
-  kMissingProxyFence,      // ordinary writes that the asynchronous proxy reads without a fence
-  kRegisterInFlight,       // accumulator or operand of a wgmma accessed before its wait
-  kUninitialisedShared,    // shared memory that was never written affects something
-  kUninitialisedGlobal,    // read of global memory that neither host nor kernel wrote
-  kUninitialisedRegister,  // a value that was never computed affects something
-  kRegisterBudget,         // setmaxnreg: more registers than the SM has, or against the rules
-  kDivergentBarrier,       // an aligned barrier reached by part of a warp
-  kMissingWgmmaFence,      // a wgmma uses registers that were written without a wgmma.fence since
-  kSharedSameValue,        // unordered stores of the value that shared memory already holds
-  kGlobalSameValue,        // the same for global memory
-  kExitBeforeBarrier,    // a barrier that completes only because exited threads are not waited for
-  kMbarrierOverwritten,  // a store to where an mbarrier is in use
-  kStaleRead,            // ld.global.nc of data that the same launch has written
-  kDivergentWgmma,       // warps of a warpgroup that do not execute the same wgmma
-  kWarpMask,             // a .sync operation of lanes outside its mask, or a shuffle's value of one
-  kSharedOverrun,        // an access through a shared variable to memory outside of it
-  kUninitialisedLocal,   // local memory that the thread has not written affects something
-  kForeignLocal,         // a pointer to the local memory of another thread
-  kClusterExit,          // a block may exit before a peer's access to its shared memory
-  kMissingFence,         // a relaxed flag, set without a fence, that signals earlier stores
-  kStateKept,    // a read of data that an earlier sequence of launches left in a module's variable
-  kBranchIndex,  // a jump through a table of targets with an index outside the table
-};
-
-// The name used in messages and JSON: "shared race", "missing wait".
-[[nodiscard]] const char* name_of(HazardKind kind);
-
-struct HazardSide {
-  std::string what;  // "store of 4 bytes", "asynchronous copy"
-  std::string file;  // from .loc; empty when unknown
-  int line = 0;
-  std::vector<SourceCall> callers;  // of the line's function, innermost first
-  std::array<std::uint32_t, 3> block{0, 0, 0};
-  std::array<std::uint32_t, 3> thread{0, 0, 0};
-};
-
-struct Hazard {
-  HazardKind kind{};
-  std::string message;  // one sentence: what, where, which memory
-  std::string advice;   // a description of the fix
-  HazardSide here;
-  std::optional<HazardSide> other;  // the other side of a conflict
-  std::uint64_t occurrences = 1;    // of this kind between the same two lines
-};
-
 struct LaunchReport {
-  std::optional<LaunchFault> fault;
+  // The message names the place and the values, and describes the fix.
+  std::optional<Finding> fault;
   // With LaunchOptions::check: the first hazard of each pair of lines, in block order. If the
   // launch has a fault, only those found before it.
-  std::vector<Hazard> hazards;
+  std::vector<Finding> hazards;
   // With LaunchOptions::check, for a launch without hazards: true if it certainly behaves the same
   // under every other schedule from the same memory, without hazards.
   bool same_under_all_schedules = false;
@@ -414,7 +338,7 @@ struct LaunchReport {
 enum class SequenceStart {
   kRestored,  // they get their values after loading
   kKept,      // they stay as they are
-  // They stay as they are. A launch under LaunchOptions::check has HazardKind::kStateKept if it
+  // They stay as they are. A launch under LaunchOptions::check has FindingKind::kStateKept if it
   // reads a byte that differs from its value after loading and that the sequence has not written.
   kWatched,
 };

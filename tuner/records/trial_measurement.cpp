@@ -39,7 +39,7 @@ void from_json(const json& from, OutputError& error) {
   error.worst_ratio = number(from, "worst_ratio");
 }
 
-WARPWRIGHT_STORED_CODEC(TrialHazard, kind, text)
+WARPWRIGHT_STORED_CODEC(TrialFinding, kind, text)
 
 void to_json(nlohmann::json& json, const TrialMeasurement& measurement) {
   json = {{"anchor_drift", json_or_null(measurement.anchor_drift)},

@@ -27,20 +27,21 @@ void to_json(nlohmann::json& json, const OutputError& error);
 void from_json(const nlohmann::json& json, OutputError& error);
 
 // A finding of the emulator's checkers in a case of the contract that did not end the trial.
-struct TrialHazard {
-  std::string kind;  // "shared race"
+struct TrialFinding {
+  // The name of its FindingKind, "shared race"; a stored one may have been made by another version.
+  std::string kind;
   std::string text;  // with the case, both places and the fix, in one line
 
-  friend bool operator==(const TrialHazard&, const TrialHazard&) = default;
+  friend bool operator==(const TrialFinding&, const TrialFinding&) = default;
 };
-void to_json(nlohmann::json& json, const TrialHazard& hazard);
-void from_json(const nlohmann::json& json, TrialHazard& hazard);
+void to_json(nlohmann::json& json, const TrialFinding& finding);
+void from_json(const nlohmann::json& json, TrialFinding& finding);
 
 // A part is absent when it was not observed, or when there was nothing to report.
 struct TrialMeasurement {
   std::optional<double> anchor_drift;  // the fraction by which the anchor configuration moved
   std::optional<Validity> validity;
-  std::vector<TrialHazard> hazards;
+  std::vector<TrialFinding> hazards;
   std::vector<std::string> warnings;  // of the compiler: "a.cu:12: warning: ..."
   // Whether a strict contract or sweep refused the trial because the contract leaves the problem
   // untested. Absent when nothing was strict.

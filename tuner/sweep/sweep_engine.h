@@ -171,7 +171,7 @@ class SweepEngine {
   BoardTurns turns_;
   AnchorSuspects suspects_;
   // By case key; the findings of the checkers in those cases.
-  std::map<std::string, std::vector<TrialHazard>> cases_passed_;
+  std::map<std::string, std::vector<TrialFinding>> cases_passed_;
   KindAnchors anchors_;
   std::vector<std::size_t> timed_on_;  // by device of the plan: trials measured in this run
   SharedCode shared_;

@@ -71,26 +71,26 @@ ProblemInputs& CaseTrials::inputs(const Configuration& configuration,
 }
 
 std::string CaseTrials::keep_hazards(const TrialRunner::CompiledCase& test,
-                                     const std::vector<LaunchHazard>& found,
-                                     std::vector<LaunchHazard>& known, Outcome& outcome) const {
-  std::vector<LaunchHazard> objections;
+                                     const std::vector<Finding>& found, std::vector<Finding>& known,
+                                     Outcome& outcome) const {
+  std::vector<Finding> objections;
   std::copy_if(found.begin(), found.end(), std::back_inserter(objections),
-               [](const LaunchHazard& hazard) { return !hazard.is_fault; });
+               [](const Finding& hazard) { return !hazard.is_fault; });
   if (options_.hazards == HazardPolicy::kReject || objections.empty()) return "";
-  for (const LaunchHazard& hazard : objections) {
-    const bool seen = std::any_of(known.begin(), known.end(), [&](const LaunchHazard& one) {
-      return same_mistake(one, hazard);
-    });
+  for (const Finding& hazard : objections) {
+    const bool seen = std::any_of(known.begin(), known.end(),
+                                  [&](const Finding& one) { return same_mistake(one, hazard); });
     if (seen) continue;
     known.push_back(hazard);
     outcome.hazards.push_back(
-        {hazard.kind, fmt::format("{}: {}", title_of(kernel_, test.test), describe(hazard))});
+        {std::string(finding_kind_name(hazard.kind)),
+         fmt::format("{}: {}", title_of(kernel_, test.test), describe(hazard))});
   }
   return "; the checkers object: " + describe(first_cause(objections));
 }
 
 bool CaseTrials::run_one(const Configuration& configuration, const TrialRunner::CompiledCase& test,
-                         std::vector<LaunchHazard>& known, Outcome& outcome) {
+                         std::vector<Finding>& known, Outcome& outcome) {
   const auto failed_here = [&] {
     outcome.reason = fmt::format("{}: {}", title_of(kernel_, test.test), outcome.reason);
     return false;
@@ -131,7 +131,7 @@ bool CaseTrials::run(const Configuration& configuration,
     return false;
   }
   Outcome of_cases;
-  std::vector<LaunchHazard> known;
+  std::vector<Finding> known;
   for (const TrialRunner::CompiledCase& test : cases) {
     if (!run_one(configuration, test, known, of_cases)) break;
   }

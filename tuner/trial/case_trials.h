@@ -42,13 +42,12 @@ class CaseTrials {
  private:
   // `known` collects what the checkers found in any of the cases, each mistake once.
   [[nodiscard]] bool run_one(const Configuration& configuration,
-                             const TrialRunner::CompiledCase& test,
-                             std::vector<LaunchHazard>& known, Outcome& outcome);
+                             const TrialRunner::CompiledCase& test, std::vector<Finding>& known,
+                             Outcome& outcome);
   // Stores in the outcome the findings that do not end the trial. Returns the text that they add to
   // the reason of a failure.
-  std::string keep_hazards(const TrialRunner::CompiledCase& test,
-                           const std::vector<LaunchHazard>& found, std::vector<LaunchHazard>& known,
-                           Outcome& outcome) const;
+  std::string keep_hazards(const TrialRunner::CompiledCase& test, const std::vector<Finding>& found,
+                           std::vector<Finding>& known, Outcome& outcome) const;
   [[nodiscard]] ProblemInputs& inputs(const Configuration& configuration,
                                       const TrialRunner::CompiledCase& test);
 

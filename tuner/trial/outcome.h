@@ -49,7 +49,7 @@ struct Outcome : TrialFigures {
   std::vector<OutputError> errors;
   // The findings of the checkers in the cases. Filled only under HazardPolicy::kWarn, also when the
   // trial failed.
-  std::vector<TrialHazard> hazards;
+  std::vector<TrialFinding> hazards;
   std::vector<KernelResources> resources;
   std::vector<std::string> warnings;  // of the compiler
   std::map<std::string, std::uint64_t> counters;

@@ -7,12 +7,12 @@
 #include <set>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "check/source_names.h"
 #include "compile/compiler_log.h"
 #include "core/error.h"
+#include "core/finding.h"
 #include "core/progress.h"
 #include "core/usable_cores.h"
 #include "core/words.h"
@@ -64,7 +64,7 @@ std::vector<VetContractRemark> VetContract::remarks() const {
     const ArgumentSpec* argument =
         kernel_.find_argument(is_of_input ? remark.input : remark.output);
     const int line = argument == nullptr ? 0 : argument->where.line;
-    remarks.push_back({{shown_path(kernel_.file), line, ""}, remark});
+    remarks.push_back({{shown_path(kernel_.file), line}, remark});
   }
   return remarks;
 }
@@ -84,35 +84,28 @@ DeviceInfo vetting_device(const std::string& wanted) {
                   wanted));
 }
 
-std::string who(const HazardPlace& place) {
-  return fmt::format("{} by thread ({}) of block ({})", place.what.empty() ? "seen" : place.what,
-                     fmt::join(place.thread, ","), fmt::join(place.block, ","));
+std::optional<FindingSide> quoted(const SourceNames& names, std::optional<FindingSide> side) {
+  if (!side || !side->where.known()) return std::nullopt;
+  const auto quote = [&names](QuotedLocation& location) {
+    location = names.place(names.name_of(location.file), location.line);
+  };
+  quote(side->where);
+  for (QuotedLocation& call : side->callers) quote(call);
+  return side;
 }
 
-std::optional<VetPlace> shown(const SourceNames& names, const HazardPlace& place) {
-  if (place.file.empty()) return std::nullopt;
-  const auto in_source = [&](const std::string& file, int line) {
-    CheckPlace found = names.place(names.name_of(file), line);
-    return VetPlace{std::move(found.file), found.line, std::move(found.text)};
-  };
-  VetPlace shown = in_source(place.file, place.line);
-  shown.who = who(place);
-  for (const SourceLocation& call : place.callers)
-    shown.callers.push_back(in_source(call.file, call.line));
-  return shown;
+// The finding as VetHazard has it.
+Finding quoted(const SourceNames& names, Finding finding) {
+  finding.here = quoted(names, std::move(finding.here));
+  finding.other = quoted(names, std::move(finding.other));
+  // The message of a fault names its place, but here the line already begins with the place.
+  if (finding.here && !finding.unplaced.empty()) finding.message = finding.unplaced;
+  return finding;
 }
 
-bool same_mistake(const VetHazard& a, const VetHazard& b) {
-  const auto key = [](const VetHazard& hazard) {
-    const VetPlace here = hazard.here.value_or(VetPlace{});
-    const VetPlace other = hazard.other.value_or(VetPlace{});
-    // std::minmax() of an initializer list returns copies, so no reference dangles.
-    const auto [first, second] =
-        std::minmax({std::tuple(here.file, here.line), std::tuple(other.file, other.line)});
-    return std::tuple(hazard.kind, first, second);
-  };
-  // Hazards without a line are compared by their messages.
-  return key(a) == key(b) && (a.here || a.message == b.message);
+// Hazards without a line are compared by their messages.
+bool same_hazard(const Finding& a, const Finding& b) {
+  return same_mistake(a, b) && (a.here || a.message == b.message);
 }
 
 void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names,
@@ -130,34 +123,27 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
   if (vetted.spared > 0) ++report.same_under_all;
   if (!vetted.undecided.empty())
     report.undecided.push_back({configuration, vetted.name, vetted.undecided});
-  for (const VetFinding& finding : vetted.findings) {
+  for (const VetFinding& found : vetted.findings) {
     VetHazard hazard;
-    hazard.kind = finding.hazard.kind;
-    hazard.is_fault = finding.hazard.is_fault;
-    // The message of a fault names its place, but here the line already begins with the place.
-    hazard.message = finding.hazard.here.file.empty() || finding.hazard.unplaced.empty()
-                         ? finding.hazard.message
-                         : finding.hazard.unplaced;
-    hazard.advice = finding.hazard.advice;
-    hazard.here = shown(names, finding.hazard.here);
-    if (finding.hazard.other) hazard.other = shown(names, *finding.hazard.other);
+    hazard.finding = quoted(names, found.finding);
     hazard.configuration_text = configuration;
     hazard.case_name = vetted.name;
     hazard.problem_text = vetted.problem_text;
-    hazard.seen_in = finding.seeds.size();
+    hazard.seen_in = found.seeds.size();
     hazard.schedules = vetted.schedules;
-    hazard.seed = finding.seeds.front();
+    hazard.seed = found.seeds.front();
     // Reproducing a difference needs the schedule that it differs from.
-    const char* which = hazard.kind == kDiffersBetweenSchedules ? "schedules" : "seed";
+    const char* which =
+        found.finding.kind == FindingKind::kDiffersBetweenSchedules ? "schedules" : "seed";
     // A launch comment's variant adds no information to its case.
     const std::string variant =
         report.launch_comments > 0 ? "" : " --variant " + run.configuration.variant;
     hazard.replay =
         fmt::format("{}{}{} --{} {}", options.replay_prefix, variant,
                     vetted.name.empty() ? "" : " --case '" + vetted.name + "'", which, hazard.seed);
-    const auto known =
-        std::find_if(report.hazards.begin(), report.hazards.end(),
-                     [&](const VetHazard& one) { return same_mistake(one, hazard); });
+    const auto known = std::find_if(
+        report.hazards.begin(), report.hazards.end(),
+        [&](const VetHazard& one) { return same_hazard(one.finding, hazard.finding); });
     if (known != report.hazards.end()) {
       ++known->elsewhere;
     } else {
@@ -383,7 +369,7 @@ VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
   for (LeftOut& one : report.left_out) one.where.file = shown_path(one.where.file);
   // Conflicts come first: data that was read too early was often not written yet either.
   std::stable_partition(report.hazards.begin(), report.hazards.end(),
-                        [](const VetHazard& hazard) { return hazard.other.has_value(); });
+                        [](const VetHazard& hazard) { return hazard.finding.other.has_value(); });
   return report;
 }
 

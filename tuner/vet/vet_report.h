@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/source_location.h"
+#include "core/finding.h"
 #include "records/contract_remark.h"
 
 namespace warpwright {
@@ -22,23 +22,12 @@ struct LeftOut {
   std::string why;  // compiler message; "" if it was not asked
 };
 
-struct VetPlace {
-  std::string file;  // as editors and code hosts expect it: relative where possible
-  int line = 0;
-  std::string text;      // the source line, trimmed
-  std::string who = {};  // "store of 4 bytes by thread (3,0,0) of block (0,0,0)"
-  // The calls that lead to the line, through inlining, innermost first; their `who` is empty.
-  std::vector<VetPlace> callers = {};
-};
-
 // One mistake, regardless of how many schedules, cases and configurations show it.
 struct VetHazard {
-  std::string kind;       // "shared race", "deadlock", "wrong result"
-  bool is_fault = false;  // it ended the launch
-  std::string message;
-  std::string advice;                                       // the fix in words; may be empty
-  std::optional<VetPlace> here;                             // absent if the line is unknown
-  std::optional<VetPlace> other;                            // the other side of a conflict
+  // As the first one shows it. Its locations are quoted, with files as editors and code hosts
+  // expect them, relative where possible; a side is absent if its line is unknown. The message does
+  // not repeat the place of `here`.
+  Finding finding;
   std::string configuration_text, case_name, problem_text;  // the first ones that show it
   std::uint64_t seen_in = 0;                                // how many of `schedules` show it
   std::uint64_t schedules = 0;
@@ -69,7 +58,7 @@ struct VetRemark {
 
 // A remark on the contract that no case refutes, with its line.
 struct VetContractRemark {
-  VetPlace here;
+  SourceLocation here;
   ContractRemark remark;
 };
 

@@ -30,7 +30,7 @@ std::string uri_of(const std::string& path) {
   return uri;
 }
 
-ordered_json location(const VetPlace& place) {
+ordered_json location(const SourceLocation& place, const std::string& text = "") {
   ordered_json artifact;
   if (place.file.starts_with('/'))
     artifact = {{"uri", "file://" + uri_of(place.file)}};
@@ -39,18 +39,20 @@ ordered_json location(const VetPlace& place) {
   ordered_json physical = {{"artifactLocation", artifact}};
   if (place.line > 0) {
     physical["region"] = {{"startLine", place.line}};
-    if (!place.text.empty()) physical["region"]["snippet"] = {{"text", place.text}};
+    if (!text.empty()) physical["region"]["snippet"] = {{"text", text}};
   }
   return {{"physicalLocation", physical}};
 }
 
+ordered_json quoted_location(const QuotedLocation& place) { return location(place, place.text); }
+
 // Collects rules in the order in which results first use them.
 class Rules {
  public:
-  std::size_t index(const std::string& kind, const std::string& help) {
+  std::size_t index(std::string_view kind, const std::string& help) {
     const auto found = std::find(kinds_.begin(), kinds_.end(), kind);
     if (found != kinds_.end()) return static_cast<std::size_t>(found - kinds_.begin());
-    kinds_.push_back(kind);
+    kinds_.emplace_back(kind);
     ordered_json rule = {{"id", kind_word(kind)}, {"shortDescription", {{"text", kind}}}};
     if (const auto page = find_explanation(kind))
       rule["fullDescription"] = {{"text", page->meaning}};
@@ -66,25 +68,27 @@ class Rules {
 };
 
 ordered_json result_of(const VetHazard& hazard, Rules& rules) {
-  std::string text = hazard.message;
-  if (!hazard.advice.empty()) text += "\nFix: " + hazard.advice;
-  ordered_json result = {{"ruleId", kind_word(hazard.kind)},
-                         {"ruleIndex", rules.index(hazard.kind, hazard.advice)},
+  const Finding& finding = hazard.finding;
+  const std::string_view kind = finding_kind_name(finding.kind);
+  std::string text = finding.message;
+  if (!finding.advice.empty()) text += "\nFix: " + finding.advice;
+  ordered_json result = {{"ruleId", kind_word(kind)},
+                         {"ruleIndex", rules.index(kind, finding.advice)},
                          {"level", "error"},
                          {"message", {{"text", text}}}};
-  if (hazard.here) result["locations"] = {location(*hazard.here)};
+  if (finding.here) result["locations"] = {quoted_location(finding.here->where)};
   ordered_json related = ordered_json::array();
-  const auto add_related = [&related](const VetPlace& place, const std::string& message) {
-    ordered_json one = location(place);
+  const auto add_related = [&related](const QuotedLocation& place, const std::string& message) {
+    ordered_json one = quoted_location(place);
     one["id"] = related.size() + 1;
     one["message"] = {{"text", message}};
     related.push_back(std::move(one));
   };
-  if (hazard.here)
-    for (const VetPlace& call : hazard.here->callers) add_related(call, "called from here");
-  if (hazard.other) {
-    add_related(*hazard.other, "the other side: " + hazard.other->who);
-    for (const VetPlace& call : hazard.other->callers)
+  if (finding.here)
+    for (const QuotedLocation& call : finding.here->callers) add_related(call, "called from here");
+  if (finding.other) {
+    add_related(finding.other->where, "the other side: " + who(*finding.other));
+    for (const QuotedLocation& call : finding.other->callers)
       add_related(call, "the other side is called from here");
   }
   if (!related.empty()) result["relatedLocations"] = std::move(related);
@@ -138,7 +142,7 @@ ordered_json vet_sarif(const VetReport& report, const std::string& version) {
     notifications.push_back(notification(
         "note", fmt::format("left out as host code: {}{}", describe(one),
                             one.why.empty() ? "" : ", for the compiler says: " + one.why)));
-    notifications.back()["locations"] = {location({one.where.file, one.where.line, "", "", {}})};
+    notifications.back()["locations"] = {location(one.where)};
   }
   return {
       {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},

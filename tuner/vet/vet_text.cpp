@@ -20,23 +20,19 @@ std::string plural(std::uint64_t count, const char* one) {
 }
 
 // Formats "file:12: ", which terminals and editors turn into a link.
-std::string lead(const std::optional<VetPlace>& place) {
-  if (!place) return "";
-  const std::string file = terminal_line(place->file);
-  return place->line > 0 ? fmt::format("{}:{}: ", file, place->line) : file + ": ";
-}
+std::string lead(const SourceLocation& location) { return location.to_string() + ": "; }
 
-std::string quoted(const std::optional<VetPlace>& place, bool colour) {
-  if (!place || place->text.empty()) return "";
-  return styled(fmt::format("{:>5} | {}", place->line, place->text), Style::kDim, colour) + "\n";
+// Quotes the line, if its text is known.
+std::string quote_of(const QuotedLocation& location, bool colour) {
+  if (location.text.empty()) return "";
+  return styled(fmt::format("{:>5} | {}", location.line, location.text), Style::kDim, colour) +
+         "\n";
 }
 
 // The calls that lead to a line in a helper. A long chain shows only its innermost and outermost
 // calls.
-std::string callers_of(const std::optional<VetPlace>& place, bool colour) {
+std::string calls_text(const std::vector<QuotedLocation>& callers, bool colour) {
   constexpr std::size_t kMost = 4;
-  if (!place) return "";
-  const std::vector<VetPlace>& callers = place->callers;
   std::string text;
   for (std::size_t i = 0; i < callers.size(); ++i) {
     const bool is_between =
@@ -46,16 +42,9 @@ std::string callers_of(const std::optional<VetPlace>& place, bool colour) {
                           plural(callers.size() - kMost, "call"));
     if (is_between) continue;
     text += fmt::format("{}note: called from here\n", lead(callers[i]));
-    text += quoted(callers[i], colour);
+    text += quote_of(callers[i], colour);
   }
   return text;
-}
-
-bool same_calls(const VetPlace& a, const VetPlace& b) {
-  return std::equal(a.callers.begin(), a.callers.end(), b.callers.begin(), b.callers.end(),
-                    [](const VetPlace& one, const VetPlace& other) {
-                      return one.file == other.file && one.line == other.line;
-                    });
 }
 
 std::string schedules_of(const VetHazard& hazard) {
@@ -65,19 +54,23 @@ std::string schedules_of(const VetHazard& hazard) {
 }
 
 void add_hazard(const VetHazard& hazard, bool colour, std::string& text) {
-  const std::string where = lead(hazard.here);
-  const char* level = hazard.is_fault ? "fault" : hazard.here ? "hazard" : "error";
-  text += where + styled(fmt::format("{}: {}:", level, hazard.kind), Style::kBold, colour) + " " +
-          hazard.message + "\n";
-  text += quoted(hazard.here, colour);
-  text += callers_of(hazard.here, colour);
-  if (hazard.other) {
-    text += fmt::format("{}note: the other side: {}\n", lead(hazard.other), hazard.other->who);
-    text += quoted(hazard.other, colour);
-    if (!hazard.here || !same_calls(*hazard.here, *hazard.other))
-      text += callers_of(hazard.other, colour);
+  const Finding& finding = hazard.finding;
+  const std::string where = finding.here ? lead(finding.here->where) : "";
+  const char* level = finding.is_fault ? "fault" : finding.here ? "hazard" : "error";
+  text +=
+      where +
+      styled(fmt::format("{}: {}:", level, finding_kind_name(finding.kind)), Style::kBold, colour) +
+      " " + finding.message + "\n";
+  if (finding.here)
+    text += quote_of(finding.here->where, colour) + calls_text(finding.here->callers, colour);
+  if (finding.other) {
+    text += fmt::format("{}note: the other side: {}\n", lead(finding.other->where),
+                        who(*finding.other));
+    text += quote_of(finding.other->where, colour);
+    if (!finding.here || finding.here->callers != finding.other->callers)
+      text += calls_text(finding.other->callers, colour);
   }
-  if (!hazard.advice.empty()) text += fmt::format("{}fix: {}\n", where, hazard.advice);
+  if (!finding.advice.empty()) text += fmt::format("{}fix: {}\n", where, finding.advice);
   const std::string problem =
       hazard.problem_text.empty() ? "" : fmt::format(" ({})", hazard.problem_text);
   const std::string at = hazard.case_name.empty()
@@ -105,7 +98,7 @@ std::string spared(const VetReport& report) {
 std::string explain_hint(const VetReport& report) {
   std::vector<std::string> kinds;
   for (const VetHazard& hazard : report.hazards) {
-    std::string word = kind_word(hazard.kind);
+    std::string word = kind_word(finding_kind_name(hazard.finding.kind));
     if (find_explanation(word) && std::find(kinds.begin(), kinds.end(), word) == kinds.end())
       kinds.push_back(std::move(word));
   }
@@ -117,15 +110,15 @@ std::string explain_hint(const VetReport& report) {
       kinds.empty() ? "" : fmt::format(", or {}", fmt::join(kinds, ", ")));
 }
 
-json place_json(const std::optional<VetPlace>& place) {
-  if (!place) return nullptr;
+json side_json(const std::optional<FindingSide>& side) {
+  if (!side) return nullptr;
   json callers = json::array();
-  for (const VetPlace& call : place->callers)
+  for (const QuotedLocation& call : side->callers)
     callers.push_back({{"file", call.file}, {"line", call.line}, {"text", call.text}});
-  return {{"file", place->file},
-          {"line", place->line},
-          {"text", place->text},
-          {"who", place->who},
+  return {{"file", side->where.file},
+          {"line", side->where.line},
+          {"text", side->where.text},
+          {"who", who(*side)},
           {"callers", std::move(callers)}};
 }
 
@@ -207,6 +200,11 @@ std::string vet_text(const VetReport& report, bool colour) {
   return text;
 }
 
+std::string who(const FindingSide& side) {
+  return fmt::format("{} by thread ({}) of block ({})", side.what.empty() ? "seen" : side.what,
+                     fmt::join(side.thread, ","), fmt::join(side.block, ","));
+}
+
 std::vector<LeftOut> told_left_out(const VetReport& report) {
   std::vector<LeftOut> told;
   for (const LeftOut& one : report.left_out) {
@@ -247,12 +245,13 @@ json vet_json(const VetReport& report) {
 
   json hazards = json::array();
   for (const VetHazard& hazard : report.hazards) {
-    hazards.push_back({{"kind", hazard.kind},
-                       {"fault", hazard.is_fault},
-                       {"message", hazard.message},
-                       {"advice", hazard.advice},
-                       {"here", place_json(hazard.here)},
-                       {"other", place_json(hazard.other)},
+    const Finding& finding = hazard.finding;
+    hazards.push_back({{"kind", finding_kind_name(finding.kind)},
+                       {"fault", finding.is_fault},
+                       {"message", finding.message},
+                       {"advice", finding.advice},
+                       {"here", side_json(finding.here)},
+                       {"other", side_json(finding.other)},
                        {"configuration_text", hazard.configuration_text},
                        {"case", hazard.case_name},
                        {"problem_text", hazard.problem_text},

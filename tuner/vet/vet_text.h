@@ -12,6 +12,9 @@ namespace warpwright {
 
 [[nodiscard]] std::string vet_text(const VetReport& report, bool colour);
 
+// Returns "store of 4 bytes by thread (3,0,0) of block (0,0,0)".
+[[nodiscard]] std::string who(const FindingSide& side);
+
 // Returns each piece of code that was left out once: a body is omitted if its whole declaration is
 // gone.
 [[nodiscard]] std::vector<LeftOut> told_left_out(const VetReport& report);

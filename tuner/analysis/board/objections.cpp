@@ -9,8 +9,8 @@
 
 namespace warpwright {
 
-const std::vector<TrialHazard>& objections_to(const LeaderboardEntry& entry) {
-  static const std::vector<TrialHazard> kNone;
+const std::vector<TrialFinding>& objections_to(const LeaderboardEntry& entry) {
+  static const std::vector<TrialFinding> kNone;
   const TrialMeasurement* seen = entry.row.trial.measurement.readable();
   return seen == nullptr ? kNone : seen->hazards;
 }
@@ -21,7 +21,7 @@ Objections count_objections(std::span<const Leaderboard> boards) {
   for (const Leaderboard& board : boards) {
     for (const LeaderboardEntry& entry : board.entries) {
       const std::string name = board.kernel + ' ' + entry.row.trial.configuration_text;
-      for (const TrialHazard& hazard : objections_to(entry)) {
+      for (const TrialFinding& hazard : objections_to(entry)) {
         configurations.insert(name);
         by_kind[hazard.kind].insert(name);
       }

@@ -13,7 +13,7 @@
 namespace warpwright {
 
 // Empty if there are no objections, or if the stored ones cannot be read.
-[[nodiscard]] const std::vector<TrialHazard>& objections_to(const LeaderboardEntry& entry);
+[[nodiscard]] const std::vector<TrialFinding>& objections_to(const LeaderboardEntry& entry);
 
 struct Objections {
   std::size_t configurations = 0;

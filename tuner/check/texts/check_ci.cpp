@@ -10,9 +10,9 @@
 namespace warpwright {
 namespace {
 
-const char* level_of(FindingKind kind) {
+const char* level_of(GateFindingKind kind) {
   if (fails_gate(kind)) return "error";
-  return kind == FindingKind::kImprovement ? "notice" : "warning";
+  return kind == GateFindingKind::kImprovement ? "notice" : "warning";
 }
 
 std::string icon(const CheckEntry& entry) {
@@ -30,15 +30,15 @@ std::string icon(const CheckEntry& entry) {
 
 std::string findings_of(const CheckEntry& entry) {
   std::string text;
-  for (const Finding& finding : entry.findings) {
-    if (finding.kind == FindingKind::kNote) continue;
+  for (const GateFinding& finding : entry.findings) {
+    if (finding.kind == GateFindingKind::kNote) continue;
     std::string where;
     if (finding.place) {
       where = markdown_text(finding.place->file);
       if (finding.place->line > 0) where += fmt::format(":{}", finding.place->line);
       where += ": ";
     }
-    text += fmt::format("- {}{}: {}\n", where, finding_name(finding.kind),
+    text += fmt::format("- {}{}: {}\n", where, gate_finding_name(finding.kind),
                         markdown_text(finding.message));
     if (finding.place && !finding.place->text.empty())
       text += markdown_block(finding.place->text, "  ");
@@ -46,21 +46,22 @@ std::string findings_of(const CheckEntry& entry) {
   return text;
 }
 
-std::string finding_text(const Finding& finding) {
+std::string finding_text(const GateFinding& finding) {
   std::string where;
   if (finding.place) {
     where = finding.place->line > 0
                 ? fmt::format("{}:{}: ", finding.place->file, finding.place->line)
                 : finding.place->file + ": ";
   }
-  std::string text = fmt::format("{}{}: {}\n", where, finding_name(finding.kind), finding.message);
+  std::string text =
+      fmt::format("{}{}: {}\n", where, gate_finding_name(finding.kind), finding.message);
   if (finding.place && !finding.place->text.empty()) text += "    " + finding.place->text + "\n";
   return text;
 }
 
 std::string findings_text(const CheckEntry& entry, bool failing) {
   std::string text;
-  for (const Finding& finding : entry.findings)
+  for (const GateFinding& finding : entry.findings)
     if (fails_gate(finding.kind) == failing) text += finding_text(finding);
   return text;
 }
@@ -100,8 +101,8 @@ std::string test_case(const CheckEntry& entry) {
 std::string check_annotations(const CheckReport& report) {
   std::string text;
   for (const CheckEntry& entry : report.entries) {
-    for (const Finding& finding : entry.findings) {
-      if (finding.kind == FindingKind::kNote) continue;
+    for (const GateFinding& finding : entry.findings) {
+      if (finding.kind == GateFindingKind::kNote) continue;
       std::string properties;
       if (finding.place) {
         properties += " file=" + workflow_property(finding.place->file);
@@ -109,7 +110,7 @@ std::string check_annotations(const CheckReport& report) {
       }
       properties += fmt::format(
           "{}title={}", properties.empty() ? " " : ",",
-          workflow_property(fmt::format("{}: {}", finding_name(finding.kind), entry.kernel)));
+          workflow_property(fmt::format("{}: {}", gate_finding_name(finding.kind), entry.kernel)));
       text += fmt::format("::{}{}::{}\n", level_of(finding.kind), properties,
                           workflow_text(entry.title() + ": " + finding.message));
     }

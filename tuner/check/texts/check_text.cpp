@@ -37,7 +37,7 @@ void add_findings(const CheckEntry& entry, bool colour, std::string& text) {
   text += fmt::format(
       "\n{} {}\n", styled(verdict_of(entry), entry.fails() ? Style::kBold : Style::kPlain, colour),
       terminal_line(entry.title()));
-  for (const Finding& finding : entry.findings) {
+  for (const GateFinding& finding : entry.findings) {
     std::string where;
     if (finding.place) {
       where = finding.place->line > 0
@@ -45,9 +45,9 @@ void add_findings(const CheckEntry& entry, bool colour, std::string& text) {
                   : terminal_line(finding.place->file) + ": ";
     }
     text += fmt::format("  {}{}{}\n", where,
-                        finding.kind == FindingKind::kRegression
+                        finding.kind == GateFindingKind::kRegression
                             ? std::string()
-                            : std::string(finding_name(finding.kind)) + ": ",
+                            : std::string(gate_finding_name(finding.kind)) + ": ",
                         finding.message);
     if (finding.place && !finding.place->text.empty())
       text += fmt::format("      {}\n", styled(finding.place->text, Style::kDim, colour));
@@ -56,14 +56,14 @@ void add_findings(const CheckEntry& entry, bool colour, std::string& text) {
 
 using nlohmann::json;
 
-json finding_json(const Finding& finding) {
+json finding_json(const GateFinding& finding) {
   json place = nullptr;
   if (finding.place) {
     place = {{"file", finding.place->file},
              {"line", finding.place->line},
              {"text", finding.place->text}};
   }
-  return {{"kind", finding_name(finding.kind)},
+  return {{"kind", gate_finding_name(finding.kind)},
           {"fails", fails_gate(finding.kind)},
           {"message", finding.message},
           {"place", place}};
@@ -87,7 +87,7 @@ json race_json(const CheckRace& race) {
 
 json entry_json(const CheckEntry& entry) {
   json findings = json::array();
-  for (const Finding& finding : entry.findings) findings.push_back(finding_json(finding));
+  for (const GateFinding& finding : entry.findings) findings.push_back(finding_json(finding));
   json changes = json::array();
   for (const MetricChange& change : entry.changes) {
     changes.push_back({{"metric", change.name},
@@ -126,8 +126,8 @@ std::string check_change(const CheckEntry& entry) {
     const std::size_t more = entry.changes.size() - 1;
     return describe_change(*first) + (more == 0 ? "" : fmt::format(" and {} more", more));
   }
-  for (const Finding& finding : entry.findings)
-    if (finding.kind != FindingKind::kNote) return std::string(finding_name(finding.kind));
+  for (const GateFinding& finding : entry.findings)
+    if (finding.kind != GateFindingKind::kNote) return std::string(gate_finding_name(finding.kind));
   return "";
 }
 

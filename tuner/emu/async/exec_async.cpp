@@ -26,7 +26,7 @@ std::uint64_t operand_value(const Warp& warp, std::uint32_t row, std::uint32_t l
 }
 
 [[noreturn]] void misuse(std::uint32_t lane, std::string message) {
-  throw KernelFault{FaultKind::kTrap, std::move(message), lane};
+  throw KernelFault{FindingKind::kTrap, std::move(message), lane};
 }
 
 Target find(Warp& warp, const Inst& inst, std::uint32_t lane) {
@@ -226,7 +226,7 @@ void exec_mapa(Warp& warp, const Inst& inst) {
     const std::uint32_t rank = warp.row(inst.src[1])[lane];
     if (rank >= size) {
       throw KernelFault{
-          FaultKind::kOutOfBounds,
+          FindingKind::kOutOfBounds,
           fmt::format("mapa to block {} of a cluster of {} at {{place}}; ranks start at 0", rank,
                       size),
           lane};
@@ -256,7 +256,7 @@ void exec_getctarank(Warp& warp, const Inst& inst) {
 void exec_cluster_arrive(Warp& warp, const Inst&) {
   if ((warp.cluster_owing() & warp.mask()) != 0) {
     throw KernelFault{
-        FaultKind::kTrap,
+        FindingKind::kTrap,
         "barrier.cluster.arrive at {place} twice without a barrier.cluster.wait between; "
         "wait for the phase first",
         first_lane(warp)};
@@ -268,7 +268,7 @@ void exec_cluster_arrive(Warp& warp, const Inst&) {
 
 void exec_cluster_wait(Warp& warp, const Inst&) {
   if ((warp.mask() & ~warp.cluster_owing()) != 0) {
-    throw KernelFault{FaultKind::kTrap,
+    throw KernelFault{FindingKind::kTrap,
                       "barrier.cluster.wait at {place} by threads that have not arrived; each wait "
                       "needs a barrier.cluster.arrive before it",
                       first_lane(warp)};
@@ -283,7 +283,7 @@ void exec_setmaxnreg(Warp& warp, const Inst& inst) {
   const bool more = inst.flags != 0;
   if (wanted < kFewestRegisters || wanted > kMostRegisters || wanted % 8 != 0) {
     throw KernelFault{
-        FaultKind::kTrap,
+        FindingKind::kTrap,
         fmt::format("setmaxnreg to {} registers at {{place}}; it takes multiples of 8 "
                     "from {} to {}",
                     wanted, kFewestRegisters, kMostRegisters),
@@ -292,7 +292,7 @@ void exec_setmaxnreg(Warp& warp, const Inst& inst) {
   const bool wrong_way = more ? wanted < warp.registers() : wanted > warp.registers();
   if (Observer* observer = warp.block().observer(); observer != nullptr && wrong_way) {
     observer->report(
-        HazardKind::kRegisterBudget, warp, first_lane(warp), "setmaxnreg",
+        FindingKind::kRegisterBudget, warp, first_lane(warp), "setmaxnreg",
         fmt::format("setmaxnreg.{} to {} registers, but each thread of the warp has {}",
                     more ? "inc" : "dec", wanted, warp.registers()),
         "dec must not ask for more than there are, inc not for fewer; see what ptxas allocated");

@@ -151,7 +151,7 @@ class Walk {
     const Allocation* allocation = warp_.block().context().memory->find(address, bytes);
     if (allocation == nullptr) {
       throw KernelFault{
-          FaultKind::kOutOfBounds,
+          FindingKind::kOutOfBounds,
           fmt::format("a tensor copy at {{place}} reaches {} bytes at {:#x}, which lie in no "
                       "buffer; encode the tensor map with the buffer's sizes and strides",
                       bytes, address),
@@ -219,7 +219,7 @@ void issue(Warp& warp, AsyncOperation operation, std::size_t bytes, bool out) {
       } else {
         // An init that happens before the copy completes would only be luck.
         throw KernelFault{
-            FaultKind::kTrap,
+            FindingKind::kTrap,
             fmt::format("an asynchronous copy at {{place}} completes on the mbarrier at "
                         "shared address {}, which is not initialised; init it before "
                         "the copy and keep it until the wait",
@@ -261,7 +261,7 @@ std::vector<Block*> receivers(Warp& warp, std::uint32_t lane, const SharedPlace&
   Cluster& cluster = warp.block().cluster();
   if (mask == 0 || mask >> cluster.size() != 0) {
     throw KernelFault{
-        FaultKind::kOutOfBounds,
+        FindingKind::kOutOfBounds,
         fmt::format("a multicast copy at {{place}} to the blocks {:#x} of a cluster of {}; "
                     "set bits of its ranks only",
                     mask, cluster.size()),
@@ -277,7 +277,7 @@ std::byte* global_range(Warp& warp, std::uint32_t lane, std::uint64_t address, s
   std::byte* at = resolve_generic(warp, lane, address, bytes);
   if (address % kBulkAlignment != 0) {
     throw KernelFault{
-        FaultKind::kMisaligned,
+        FindingKind::kMisaligned,
         fmt::format("a bulk copy at {{place}} of global address {:#x}; it must be aligned "
                     "to {} bytes",
                     address, kBulkAlignment),
@@ -297,7 +297,7 @@ void bulk_copy(Warp& warp, const Inst& inst, std::uint32_t lane) {
   const std::uint64_t bytes = value_or_zero(warp, rows[2], lane) & 0xffffffffu;
   if (bytes % kBulkAlignment != 0) {
     throw KernelFault{
-        FaultKind::kMisaligned,
+        FindingKind::kMisaligned,
         fmt::format("a bulk copy of {} bytes at {{place}}; the size must be a multiple of {}",
                     bytes, kBulkAlignment),
         lane};
@@ -350,7 +350,7 @@ TensorMap read_map(Warp& warp, std::uint32_t lane, std::uint64_t address) {
     return *map;
   }
   throw KernelFault{
-      FaultKind::kTrap,
+      FindingKind::kTrap,
       "a tensor copy at {place} uses a tensor map that was never encoded; pass it as a "
       "const __grid_constant__ parameter and encode it on the host",
       lane};
@@ -361,7 +361,7 @@ void tensor_copy(Warp& warp, const Inst& inst, std::uint32_t lane) {
   const TensorMap map = read_map(warp, lane, value_or_zero(warp, rows[0], lane));
   const std::size_t dimensions = inst.count - 4u;
   if (map.rank != dimensions) {
-    throw KernelFault{FaultKind::kTrap,
+    throw KernelFault{FindingKind::kTrap,
                       fmt::format("a tensor copy of {} dimensions at {{place}} with a map of {}",
                                   dimensions, map.rank),
                       lane};

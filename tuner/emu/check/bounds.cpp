@@ -62,16 +62,16 @@ void Bounds::overrun(const AccessRecord& now, std::uint64_t address, std::size_t
   for (std::uint32_t other = 0; other < bounds_.size(); ++other)
     if (address < bounds_[other].end && end > bounds_[other].begin && other != objects[0])
       met = fmt::format(", in '{}'", name(other));
-  Hazard hazard;
-  hazard.kind = HazardKind::kSharedOverrun;
-  hazard.message =
+  Finding finding;
+  finding.kind = FindingKind::kSharedOverrun;
+  finding.message =
       fmt::format("{} at shared address {}, {} '{}' ({} bytes){}", findings_->side(now, bytes).what,
                   address, where, name(objects[0]), own.end - own.begin, met);
-  hazard.advice =
+  finding.advice =
       "check the index against the size of the array, and the array against the tile's halo or "
       "padding";
-  hazard.here = findings_->side(now, bytes);
-  findings_->add(std::move(hazard), now.pc, now.pc);
+  finding.here = findings_->side(now, bytes);
+  findings_->add(std::move(finding), now.pc, now.pc);
 }
 
 // --- local memory
@@ -86,16 +86,16 @@ void Bounds::local_pointer(Warp& warp, std::uint32_t lane, std::uint64_t address
   const auto owner = static_cast<std::uint32_t>((tag & ((1u << kLocalThreadBits) - 1)) - 1);
   const std::array<std::uint32_t, 3> at =
       warp.block().thread_index(owner / kWarpSize, owner % kWarpSize);
-  Hazard hazard;
-  hazard.kind = HazardKind::kForeignLocal;
-  hazard.message = fmt::format(
+  Finding finding;
+  finding.kind = FindingKind::kForeignLocal;
+  finding.message = fmt::format(
       "`{}` through a pointer to a local variable of thread ({},{},{}) of {}: local memory is each "
       "thread's own, and the same address is another variable here",
       context_->program->opcodes[pc], at[0], at[1], at[2],
       same_block ? "the block" : "another block");
-  hazard.advice = "put what threads share in shared or global memory, or hand over the value";
-  hazard.here = findings_->side(warp.block().linear_index(), pc, thread, "access");
-  findings_->add(std::move(hazard), pc, pc);
+  finding.advice = "put what threads share in shared or global memory, or hand over the value";
+  finding.here = findings_->side(warp.block().linear_index(), pc, thread, "access");
+  findings_->add(std::move(finding), pc, pc);
 }
 
 // --- warp-wide operations
@@ -103,31 +103,31 @@ void Bounds::local_pointer(Warp& warp, std::uint32_t lane, std::uint64_t address
 void Bounds::outside_mask(Warp& warp, std::uint32_t pc, std::uint32_t lanes,
                           std::uint32_t members) {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-  Hazard hazard;
-  hazard.kind = HazardKind::kWarpMask;
-  hazard.message =
+  Finding finding;
+  finding.kind = FindingKind::kWarpMask;
+  finding.message =
       fmt::format("lane {} executes `{}` with the mask {:#010x}, which does not name it", lane,
                   context_->program->opcodes[pc], members);
-  hazard.advice =
+  finding.advice =
       "let the mask name every lane that gets there, or keep the other lanes away from it";
-  hazard.here = findings_->side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane,
+  finding.here = findings_->side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane,
                                 "operation");
-  findings_->add(std::move(hazard), pc, pc);
+  findings_->add(std::move(finding), pc, pc);
 }
 
 void Bounds::masks_differ(Warp& warp, std::uint32_t pc, std::uint32_t members, std::uint32_t named,
                           std::uint32_t theirs) {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(named));
-  Hazard hazard;
-  hazard.kind = HazardKind::kWarpMask;
-  hazard.message = fmt::format(
+  Finding finding;
+  finding.kind = FindingKind::kWarpMask;
+  finding.message = fmt::format(
       "lanes execute `{}` with the mask {:#010x}, but lane {}, which it names, does with "
       "{:#010x}",
       context_->program->opcodes[pc], members, lane, theirs);
-  hazard.advice = "let all lanes that a mask names give that same mask";
-  hazard.here = findings_->side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane,
+  finding.advice = "let all lanes that a mask names give that same mask";
+  finding.here = findings_->side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane,
                                 "operation");
-  findings_->add(std::move(hazard), pc, pc);
+  findings_->add(std::move(finding), pc, pc);
 }
 
 }  // namespace warpwright::emu

@@ -32,7 +32,7 @@ Checker::Checker(const LaunchContext& context, bool trust_cas_reads)
   }
 }
 
-std::vector<Hazard> Checker::take_hazards() {
+std::vector<Finding> Checker::take_findings() {
   conflicts_.decide_stores();
   return findings_.take();
 }
@@ -210,7 +210,7 @@ void Checker::masks_differ(Warp& warp, std::uint32_t pc, std::uint32_t members, 
   bounds_.masks_differ(warp, pc, members, named, theirs);
 }
 
-void Checker::report(HazardKind kind, Warp& warp, std::uint32_t lane, const std::string& what,
+void Checker::report(FindingKind kind, Warp& warp, std::uint32_t lane, const std::string& what,
                      const std::string& message, const std::string& advice) {
   findings_.report(kind, warp, lane, what, message, advice);
 }

@@ -36,7 +36,7 @@ namespace warpwright::emu {
 class Checker final : public Observer {
  public:
   Checker(const LaunchContext& context, bool trust_cas_reads);
-  [[nodiscard]] std::vector<Hazard> take_hazards();
+  [[nodiscard]] std::vector<Finding> take_findings();
   // After the launch: true if there are no findings, and no other schedule can produce findings or
   // different results. See "One schedule for all" in emu/README.md.
   [[nodiscard]] bool same_under_all_schedules();
@@ -83,7 +83,7 @@ class Checker final : public Observer {
                  std::span<const std::uint8_t> source, std::uint32_t absent) override;
   void masks_differ(Warp& warp, std::uint32_t pc, std::uint32_t members, std::uint32_t named,
                     std::uint32_t theirs) override;
-  void report(HazardKind kind, Warp& warp, std::uint32_t lane, const std::string& what,
+  void report(FindingKind kind, Warp& warp, std::uint32_t lane, const std::string& what,
               const std::string& message, const std::string& advice) override;
 
  private:

@@ -20,37 +20,37 @@ constexpr std::uint32_t kLongestUpdate = 64;
 
 std::size_t count_of(std::uint8_t bytes) { return static_cast<std::size_t>(std::popcount(bytes)); }
 
-Hazard unfenced_operation(const AccessRecord& now, const AccessRecord& then,
+Finding unfenced_operation(const AccessRecord& now, const AccessRecord& then,
                           const std::string& where) {
-  Hazard hazard;
-  hazard.kind = HazardKind::kMissingProxyFence;
-  hazard.message = fmt::format(
+  Finding finding;
+  finding.kind = FindingKind::kMissingProxyFence;
+  finding.message = fmt::format(
       "an asynchronous operation {} {}, {} that no fence.proxy.async has {}",
       now.write ? "overwrites" : "reads", where,
       then.write ? "written by an ordinary store" : "read by an ordinary load",
       then.write ? "made visible to it" : "ordered before it: the load may still be under way");
-  hazard.advice = fmt::format(
+  finding.advice = fmt::format(
       "after the {} let every thread that made them execute fence.proxy.async, then the barrier, "
       "then issue the operation",
       then.write ? "stores" : "loads");
-  return hazard;
+  return finding;
 }
 
-Hazard unawaited_operation(const AccessRecord& now, const AccessRecord& then, std::size_t bytes,
+Finding unawaited_operation(const AccessRecord& now, const AccessRecord& then, std::size_t bytes,
                            const std::string& where) {
-  Hazard hazard;
-  hazard.kind = HazardKind::kMissingWait;
+  Finding finding;
+  finding.kind = FindingKind::kMissingWait;
   const char* operation =
       now.async ? "another asynchronous operation" : "an asynchronous operation";
-  hazard.message = fmt::format("{} {} {}, which {} {} and no thread has waited for",
+  finding.message = fmt::format("{} {} {}, which {} {} and no thread has waited for",
                                verb(now, bytes), now.write ? "to" : "from", where, operation,
                                then.write ? "writes" : "still reads");
-  hazard.advice =
+  finding.advice =
       then.write ? "wait for the copy first (cp.async.wait_group, or the mbarrier's phase), and "
                    "let the threads that did not wait themselves pass a barrier after it"
                  : "wait first until the operation has read its source "
                    "(cp.async.bulk.wait_group.read, wgmma.wait_group)";
-  return hazard;
+  return finding;
 }
 
 std::string advice_to_order(const AccessRecord& now, const AccessRecord& then, bool is_shared) {
@@ -70,19 +70,19 @@ std::string advice_to_order(const AccessRecord& now, const AccessRecord& then, b
                    : "put a __syncthreads() between them, or let one thread own the element";
 }
 
-Hazard unordered_accesses(const AccessRecord& now, const AccessRecord& then, std::size_t bytes,
+Finding unordered_accesses(const AccessRecord& now, const AccessRecord& then, std::size_t bytes,
                           bool is_shared, const std::string& where) {
   const bool in_block = now.block == then.block;
-  Hazard hazard;
-  hazard.kind = is_shared ? HazardKind::kSharedRace : HazardKind::kGlobalRace;
-  hazard.message = fmt::format("{} {} {} and {} by {} are not ordered", verb(now, bytes),
+  Finding finding;
+  finding.kind = is_shared ? FindingKind::kSharedRace : FindingKind::kGlobalRace;
+  finding.message = fmt::format("{} {} {} and {} by {} are not ordered", verb(now, bytes),
                                now.write ? "to" : "from", where, verb(then, count_of(then.bytes)),
                                !in_block                               ? "another block"
                                : then.async                            ? "a copy"
                                : now.actor == then.actor && !now.async ? "another lane of the warp"
                                                                        : "another warp");
-  hazard.advice = advice_to_order(now, then, is_shared);
-  return hazard;
+  finding.advice = advice_to_order(now, then, is_shared);
+  return finding;
 }
 
 }  // namespace
@@ -107,25 +107,25 @@ void Conflicts::conflict(const AccessRecord& now, const AccessRecord& then,
                          const AccessRange& range, bool proxy) {
   const auto [address, bytes, target, word] = range;
   const bool is_shared = target != nullptr;
-  Hazard hazard;
+  Finding finding;
   const std::string where = where_of(is_shared, address, *context_);
   if (proxy) {
-    hazard = unfenced_operation(now, then, where);
+    finding = unfenced_operation(now, then, where);
   } else if (then.async && (!now.async || (then.write && !now.write))) {
-    hazard = unawaited_operation(now, then, bytes, where);
+    finding = unawaited_operation(now, then, bytes, where);
   } else {
-    hazard = unordered_accesses(now, then, bytes, is_shared, where);
+    finding = unordered_accesses(now, then, bytes, is_shared, where);
     // x[i] += v, or one instruction by which several lanes, warps or blocks store to one address.
     if (!now.async && !now.atomic && !then.atomic && updates(now, then, is_shared))
-      hazard.advice = fmt::format(
+      finding.advice = fmt::format(
           "where several threads add to one element, use an atomic such as atomicAdd; otherwise {}",
-          hazard.advice);
+          finding.advice);
   }
-  hazard.here = findings_->side(now, bytes);
-  hazard.other = findings_->side(then, count_of(then.bytes));
+  finding.here = findings_->side(now, bytes);
+  finding.other = findings_->side(then, count_of(then.bytes));
   const bool stores = now.write && then.write && !now.atomic && !then.atomic;
-  if (!stores || now.async || then.async) return findings_->add(std::move(hazard), now.pc, then.pc);
-  UndecidedStore store{std::move(hazard), now.pc, then.pc};
+  if (!stores || now.async || then.async) return findings_->add(std::move(finding), now.pc, then.pc);
+  UndecidedStore store{std::move(finding), now.pc, then.pc};
   store.word = word_at(range);
   store.bytes = now.bytes & then.bytes;
   for (std::size_t i = 0; i < store.before.size(); ++i) {
@@ -137,53 +137,53 @@ void Conflicts::conflict(const AccessRecord& now, const AccessRecord& then,
 void Conflicts::unordered_message(const AccessRecord& now, const AccessRecord& then,
                                   const AccessRange& range) {
   const bool is_shared = range.target != nullptr;
-  Hazard hazard;
-  hazard.kind = HazardKind::kMissingFence;
-  hazard.message = fmt::format(
+  Finding finding;
+  finding.kind = FindingKind::kMissingFence;
+  finding.message = fmt::format(
       "{} from {} behind a flag that is set after the {} by another thread, but no fence makes it "
       "so: the flag may be seen before what it stands for",
       verb(now, range.bytes), where_of(is_shared, range.address, *context_),
       verb(then, count_of(then.bytes)));
-  hazard.advice =
+  finding.advice =
       "put __threadfence() (in one block __threadfence_block()) before the flag is set and after "
       "it is seen, or set it by a release and read it by an acquire: volatile and relaxed accesses "
       "order nothing";
-  hazard.here = findings_->side(now, range.bytes);
-  hazard.other = findings_->side(then, count_of(then.bytes));
-  findings_->add(std::move(hazard), now.pc, then.pc);
+  finding.here = findings_->side(now, range.bytes);
+  finding.other = findings_->side(then, count_of(then.bytes));
+  findings_->add(std::move(finding), now.pc, then.pc);
 }
 
 void Conflicts::unfenced_map(const AccessRecord& now, const AccessRecord& then,
                              std::uint64_t address) {
-  Hazard hazard;
-  hazard.kind = HazardKind::kMissingProxyFence;
-  hazard.message = fmt::format(
+  Finding finding;
+  finding.kind = FindingKind::kMissingProxyFence;
+  finding.message = fmt::format(
       "a tensor copy uses the tensor map at {}, which the launch has written, with no "
       "fence.proxy.tensormap in between",
       where_of(false, address, *context_));
-  hazard.advice =
+  finding.advice =
       "behind the write let a thread execute fence.proxy.tensormap::generic.acquire.gpu on the "
       "map's 128 bytes before the copy (after a .release by the writer, where that is another)";
-  hazard.here = findings_->side(now, 0);
-  hazard.here.what = "tensor copy";
-  hazard.other = findings_->side(then, count_of(then.bytes));
-  findings_->add(std::move(hazard), now.pc, then.pc);
+  finding.here = findings_->side(now, 0);
+  finding.here->what = "tensor copy";
+  finding.other = findings_->side(then, count_of(then.bytes));
+  findings_->add(std::move(finding), now.pc, then.pc);
 }
 
 void Conflicts::stale_read(const AccessRecord& now, const AccessRecord& then,
                            const AccessRange& range) {
-  Hazard hazard;
-  hazard.kind = HazardKind::kStaleRead;
-  hazard.message = fmt::format(
+  Finding finding;
+  finding.kind = FindingKind::kStaleRead;
+  finding.message = fmt::format(
       "`{}` reads {}, which the same launch has written; it is only for data that no thread writes "
       "while the kernel runs, and may return the old value",
       context_->program->opcodes[now.pc], where_of(false, range.address, *context_));
-  hazard.advice =
+  finding.advice =
       "read it by an ordinary load: no __ldg(), and no `const __restrict__` on a pointer to what "
       "the kernel writes";
-  hazard.here = findings_->side(now, range.bytes);
-  hazard.other = findings_->side(then, count_of(then.bytes));
-  findings_->add(std::move(hazard), now.pc, then.pc);
+  finding.here = findings_->side(now, range.bytes);
+  finding.other = findings_->side(then, count_of(then.bytes));
+  findings_->add(std::move(finding), now.pc, then.pc);
 }
 
 // The first byte of a word, some bytes of which have just been found to be accessible.
@@ -208,14 +208,14 @@ void Conflicts::decide_stores() {
   for (const UndecidedStore& store : undecided_)
     if (store.changed()) changed.insert({store.pc, store.other_pc});
   for (UndecidedStore& store : undecided_) {
-    Hazard& hazard = store.hazard;
+    Finding& finding = store.finding;
     if (!changed.contains({store.pc, store.other_pc})) {
-      hazard.kind = hazard.kind == HazardKind::kSharedRace ? HazardKind::kSharedSameValue
-                                                           : HazardKind::kGlobalSameValue;
-      hazard.message += "; both store the same value";
-      hazard.advice = "let one thread store it, or give each thread a place of its own";
+      finding.kind = finding.kind == FindingKind::kSharedRace ? FindingKind::kSharedSameValue
+                                                           : FindingKind::kGlobalSameValue;
+      finding.message += "; both store the same value";
+      finding.advice = "let one thread store it, or give each thread a place of its own";
     }
-    findings_->add(std::move(hazard), store.pc, store.other_pc);
+    findings_->add(std::move(finding), store.pc, store.other_pc);
   }
   undecided_.clear();
 }

@@ -46,7 +46,7 @@ class Conflicts {
  private:
   // A store that races with another one, and the bytes that the other one left.
   struct UndecidedStore {
-    Hazard hazard;
+    Finding finding;
     std::uint32_t pc = 0;
     std::uint32_t other_pc = 0;
     const std::byte* word = nullptr;

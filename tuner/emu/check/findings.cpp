@@ -24,15 +24,15 @@ constexpr std::size_t kMostFindings = 100;
 Findings::Findings(const LaunchContext& context)
     : context_(&context), last_issuers_(context.program->code.size(), 0) {}
 
-HazardSide Findings::side(std::uint64_t block, std::uint32_t pc, std::uint32_t thread,
+FindingSide Findings::side(std::uint64_t block, std::uint32_t pc, std::uint32_t thread,
                           std::string what) const {
   const Program& program = *context_->program;
-  HazardSide result;
+  FindingSide result;
   result.what = std::move(what);
   const SourceLine line = program.lines[pc];
   if (line.line != 0 && static_cast<std::size_t>(line.file) < program.files.size()) {
-    result.file = program.files[static_cast<std::size_t>(line.file)];
-    result.line = line.line;
+    result.where.file = program.files[static_cast<std::size_t>(line.file)];
+    result.where.line = line.line;
     result.callers = callers_of(program, line);
   }
   const auto& grid = context_->launch->grid;
@@ -56,18 +56,18 @@ std::uint32_t Findings::thread_of(const AccessRecord& record) const {
   return record.lanes == kAllLanes ? thread : thread / kWarpSize * kWarpSize + lane;
 }
 
-HazardSide Findings::side(const AccessRecord& record, std::size_t bytes) const {
+FindingSide Findings::side(const AccessRecord& record, std::size_t bytes) const {
   return side(record.block, record.pc, thread_of(record), verb(record, bytes));
 }
 
-int Findings::reach(const Hazard& hazard) const {
-  if (!hazard.other) return 0;
-  if (hazard.here.block != hazard.other->block) return 2;
+int Findings::reach(const Finding& finding) const {
+  if (!finding.other) return 0;
+  if (finding.here->block != finding.other->block) return 2;
   const auto& shape = context_->launch->block;
-  const auto warp_of = [&](const HazardSide& side) {
+  const auto warp_of = [&](const FindingSide& side) {
     return (side.thread[0] + shape[0] * (side.thread[1] + shape[1] * side.thread[2])) / kWarpSize;
   };
-  return warp_of(hazard.here) == warp_of(*hazard.other) ? 0 : 1;
+  return warp_of(*finding.here) == warp_of(*finding.other) ? 0 : 1;
 }
 
 // Unrolled code repeats one mistake at many instructions of a line.
@@ -79,63 +79,63 @@ std::uint64_t Findings::place_of(std::uint32_t pc) const {
              : static_cast<std::uint64_t>(line.file) << 32 | static_cast<std::uint32_t>(line.line);
 }
 
-void Findings::add(Hazard hazard, std::uint32_t pc, std::uint32_t other_pc) {
-  const Key key{hazard.kind, place_of(pc), place_of(other_pc)};
-  add_as(key, std::move(hazard));
+void Findings::add(Finding finding, std::uint32_t pc, std::uint32_t other_pc) {
+  const Key key{finding.kind, place_of(pc), place_of(other_pc)};
+  add_as(key, std::move(finding));
 }
 
-void Findings::add_about(Hazard hazard, std::uint32_t pc, std::uint64_t object) {
-  const Key key{hazard.kind, place_of(pc), object};
-  add_as(key, std::move(hazard));
+void Findings::add_about(Finding finding, std::uint32_t pc, std::uint64_t object) {
+  const Key key{finding.kind, place_of(pc), object};
+  add_as(key, std::move(finding));
 }
 
-void Findings::add_as(const Key& key, Hazard hazard) {
-  const auto [known, fresh] = index_.try_emplace(key, hazards_.size());
+void Findings::add_as(const Key& key, Finding finding) {
+  const auto [known, fresh] = index_.try_emplace(key, findings_.size());
   if (!fresh) {
-    if (known->second >= hazards_.size()) return;
-    Hazard& told = hazards_[known->second];
+    if (known->second >= findings_.size()) return;
+    Finding& kept = findings_[known->second];
     // An order between lanes of a warp does not order warps, so the widest pair decides the fix.
-    if (reach(hazard) > reach(told)) {
-      hazard.occurrences = told.occurrences;
-      told = std::move(hazard);
+    if (reach(finding) > reach(kept)) {
+      finding.occurrences = kept.occurrences;
+      kept = std::move(finding);
     }
-    ++told.occurrences;
+    ++kept.occurrences;
     return;
   }
-  if (hazards_.size() < kMostFindings) hazards_.push_back(std::move(hazard));
+  if (findings_.size() < kMostFindings) findings_.push_back(std::move(finding));
 }
 
-void Findings::report(HazardKind kind, const Warp& warp, std::uint32_t lane,
+void Findings::report(FindingKind kind, const Warp& warp, std::uint32_t lane,
                       const std::string& what, const std::string& message,
                       const std::string& advice) {
-  Hazard hazard;
-  hazard.kind = kind;
-  hazard.message = message;
-  hazard.advice = advice;
-  hazard.here =
+  Finding finding;
+  finding.kind = kind;
+  finding.message = message;
+  finding.advice = advice;
+  finding.here =
       side(warp.block().linear_index(), warp.current_pc(), warp.index() * kWarpSize + lane, what);
-  add(std::move(hazard), warp.current_pc(), warp.current_pc());
+  add(std::move(finding), warp.current_pc(), warp.current_pc());
 }
 
 // Lines that store equal values in some cases and different values in others are plain races.
-std::vector<Hazard> Findings::take() {
-  std::vector<std::size_t> told;
+std::vector<Finding> Findings::take() {
+  std::vector<std::size_t> kept;
   for (const auto& [key, index] : index_) {
     const auto& [kind, here, other] = key;
-    const bool is_shared = kind == HazardKind::kSharedSameValue;
-    if (!is_shared && kind != HazardKind::kGlobalSameValue) continue;
-    const HazardKind race = is_shared ? HazardKind::kSharedRace : HazardKind::kGlobalRace;
+    const bool is_shared = kind == FindingKind::kSharedSameValue;
+    if (!is_shared && kind != FindingKind::kGlobalSameValue) continue;
+    const FindingKind race = is_shared ? FindingKind::kSharedRace : FindingKind::kGlobalRace;
     if (index_.contains({race, here, other}) || index_.contains({race, other, here}))
-      told.push_back(index);
+      kept.push_back(index);
   }
-  std::vector<Hazard> hazards;
-  for (std::size_t i = 0; i < hazards_.size(); ++i) {
-    if (std::find(told.begin(), told.end(), i) == told.end())
-      hazards.push_back(std::move(hazards_[i]));
+  std::vector<Finding> result;
+  for (std::size_t i = 0; i < findings_.size(); ++i) {
+    if (std::find(kept.begin(), kept.end(), i) == kept.end())
+      result.push_back(std::move(findings_[i]));
   }
-  hazards_.clear();
+  findings_.clear();
   index_.clear();
-  return hazards;
+  return result;
 }
 
 // --- texts

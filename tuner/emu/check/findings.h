@@ -24,17 +24,17 @@ class Findings {
  public:
   explicit Findings(const LaunchContext& context);
 
-  void add(Hazard hazard, std::uint32_t pc, std::uint32_t other_pc);
+  void add(Finding finding, std::uint32_t pc, std::uint32_t other_pc);
   // The same for a finding whose second place is not a line, but an object at this address.
-  void add_about(Hazard hazard, std::uint32_t pc, std::uint64_t object);
+  void add_about(Finding finding, std::uint32_t pc, std::uint64_t object);
   // A finding about the current instruction of a lane.
-  void report(HazardKind kind, const Warp& warp, std::uint32_t lane, const std::string& what,
+  void report(FindingKind kind, const Warp& warp, std::uint32_t lane, const std::string& what,
               const std::string& message, const std::string& advice);
   [[nodiscard]] bool empty() const { return index_.empty(); }
-  [[nodiscard]] std::vector<Hazard> take();
+  [[nodiscard]] std::vector<Finding> take();
 
-  [[nodiscard]] HazardSide side(const AccessRecord& record, std::size_t bytes) const;
-  [[nodiscard]] HazardSide side(std::uint64_t block, std::uint32_t pc, std::uint32_t thread,
+  [[nodiscard]] FindingSide side(const AccessRecord& record, std::size_t bytes) const;
+  [[nodiscard]] FindingSide side(std::uint64_t block, std::uint32_t pc, std::uint32_t thread,
                                 std::string what) const;
   // Notes the thread that issues an asynchronous operation. side() names it, so this comes before
   // any finding about the operation.
@@ -47,15 +47,15 @@ class Findings {
 
  private:
   // By kind and both places.
-  using Key = std::tuple<HazardKind, std::uint64_t, std::uint64_t>;
+  using Key = std::tuple<FindingKind, std::uint64_t, std::uint64_t>;
   // Keeps the finding, or counts an occurrence if there is one with that key already.
-  void add_as(const Key& key, Hazard hazard);
+  void add_as(const Key& key, Finding finding);
   // A unique number for the source line of an instruction, or for the instruction itself if its
   // line is not known.
   [[nodiscard]] std::uint64_t place_of(std::uint32_t pc) const;
   [[nodiscard]] std::uint32_t thread_of(const AccessRecord& record) const;
   // The distance between the two sides: lanes of a warp, warps of a block, or blocks.
-  [[nodiscard]] int reach(const Hazard& hazard) const;
+  [[nodiscard]] int reach(const Finding& finding) const;
 
   // The issuers of asynchronous operations: the last one of each table entry, and the last one of
   // each instruction for operations whose entry has been overwritten.
@@ -71,9 +71,9 @@ class Findings {
   }
 
   const LaunchContext* context_;
-  // Findings after the first kMostFindings are in the index, but not in `hazards_`.
+  // Findings after the first kMostFindings are in the index, but not in `findings_`.
   std::map<Key, std::size_t> index_;
-  std::vector<Hazard> hazards_;
+  std::vector<Finding> findings_;
   std::vector<Issuer> issuers_;              // empty before the first
   std::vector<std::uint32_t> last_issuers_;  // by pc
 };

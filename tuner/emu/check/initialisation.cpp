@@ -73,30 +73,30 @@ void Initialisation::read_marked(const AccessRecord& now, std::uint64_t address,
 
 void Initialisation::read_kept(const AccessRecord& now, std::uint64_t address, std::size_t bytes) {
   const Allocation& variable = *context_->memory->find(address, bytes);
-  Hazard hazard;
-  hazard.kind = HazardKind::kStateKept;
-  hazard.message = fmt::format(
+  Finding finding;
+  finding.kind = FindingKind::kStateKept;
+  finding.message = fmt::format(
       "{} from offset {} of the variable '{}' finds what an earlier launch has left there, not "
       "what it held after loading",
       verb(now, bytes), address - variable.address, variable_name(variable.label));
-  hazard.advice =
+  finding.advice =
       "write it in every launch before it is read, set it back at the end of the launch, or pass "
       "it as a scratch argument with a `fill`, which is restored before every launch";
-  hazard.here = findings_->side(now, bytes);
-  findings_->add_about(std::move(hazard), now.pc, variable.address);
+  finding.here = findings_->side(now, bytes);
+  findings_->add_about(std::move(finding), now.pc, variable.address);
 }
 
 void Initialisation::read_uninitialised(const AccessRecord& now, std::uint64_t address,
                                         std::size_t bytes, bool is_shared) {
-  Hazard hazard;
-  hazard.kind = is_shared ? HazardKind::kUninitialisedShared : HazardKind::kUninitialisedGlobal;
-  hazard.message = fmt::format("{} from {}, which was never written", verb(now, bytes),
+  Finding finding;
+  finding.kind = is_shared ? FindingKind::kUninitialisedShared : FindingKind::kUninitialisedGlobal;
+  finding.message = fmt::format("{} from {}, which was never written", verb(now, bytes),
                                where_of(is_shared, address, *context_));
-  hazard.advice = is_shared
+  finding.advice = is_shared
                       ? "write it first, and check the index and the tile's tail"
                       : "initialise the buffer on the host or in the kernel, and check the index";
-  hazard.here = findings_->side(now, bytes);
-  findings_->add(std::move(hazard), now.pc, now.pc);
+  finding.here = findings_->side(now, bytes);
+  findings_->add(std::move(finding), now.pc, now.pc);
 }
 
 // --- shared memory

@@ -43,34 +43,34 @@ void Lifetimes::end_block(Block& block) {
     if (covers(before, {peer.linear_index(), actor, access.epoch},
                is_copy ? kAllLanes : 1u << lane))
       continue;
-    Hazard hazard;
-    hazard.kind = HazardKind::kClusterExit;
-    hazard.message = fmt::format(
+    Finding finding;
+    finding.kind = FindingKind::kClusterExit;
+    finding.message = fmt::format(
         "`{}` accesses the shared memory of block {} of the cluster, and nothing keeps that block "
         "from exiting before",
         context_->program->opcodes[access.pc], block.rank());
-    hazard.advice =
+    finding.advice =
         "let all blocks of the cluster pass a barrier of the cluster after their last access to "
         "each other's shared memory (cluster.sync(), or barrier.cluster.arrive and .wait)";
-    hazard.here =
+    finding.here =
         findings_->side(peer.linear_index(), access.pc, is_copy ? 0 : actor * kWarpSize + lane,
                         is_copy ? "asynchronous copy" : "access");
-    findings_->add(std::move(hazard), access.pc, access.pc);
+    findings_->add(std::move(finding), access.pc, access.pc);
   }
   checks.peers.clear();
 }
 
 void Lifetimes::ended_unawaited(Block& block, const AsyncOperation& operation) {
-  Hazard hazard;
-  hazard.kind = HazardKind::kMissingWait;
-  hazard.message =
+  Finding finding;
+  finding.kind = FindingKind::kMissingWait;
+  finding.message =
       "the block ends although a bulk copy out of its shared memory was never waited for";
-  hazard.advice =
+  finding.advice =
       "commit the group and execute cp.async.bulk.wait_group.read 0 before the issuing thread "
       "exits";
-  hazard.here = findings_->side(block.linear_index(), operation.pc,
+  finding.here = findings_->side(block.linear_index(), operation.pc,
                                 operation.warp * kWarpSize + operation.lane, "asynchronous copy");
-  findings_->add(std::move(hazard), operation.pc, operation.pc);
+  findings_->add(std::move(finding), operation.pc, operation.pc);
 }
 
 }  // namespace warpwright::emu

@@ -33,20 +33,20 @@ void MbarrierUse::complete_on(Warp& warp, std::uint32_t lane, const Mbarrier& ba
   const Knowledge& known = orders_->known(warp, lane);
   if (barrier.init_fenced || covers(known.proxied, by, 1u << barrier.init_lane)) return;
   const std::uint32_t pc = warp.current_pc();
-  Hazard hazard;
-  hazard.kind = HazardKind::kMissingProxyFence;
-  hazard.message = fmt::format(
+  Finding finding;
+  finding.kind = FindingKind::kMissingProxyFence;
+  finding.message = fmt::format(
       "an asynchronous copy completes on the mbarrier at shared address {}, whose init no "
       "fence.mbarrier_init has made visible to it",
       address);
-  hazard.advice =
+  finding.advice =
       "let the thread that initialises it execute fence.mbarrier_init.release.cluster (or "
       "fence.proxy.async) after the init, before the barrier that all threads pass";
-  hazard.here = findings_->side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane,
+  finding.here = findings_->side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane,
                                 "asynchronous copy");
-  hazard.other =
+  finding.other =
       findings_->side(by.block, barrier.init_pc, by.index * kWarpSize + barrier.init_lane, "init");
-  findings_->add(std::move(hazard), pc, barrier.init_pc);
+  findings_->add(std::move(finding), pc, barrier.init_pc);
 }
 
 // Under another schedule a thread may get here before the init, even if it found the barrier now.
@@ -58,19 +58,19 @@ void MbarrierUse::use(Warp& warp, std::uint32_t lane, const Mbarrier& barrier,
   const Knowledge& known = orders_->known(warp, lane);
   if (own || covers(known.happened, by, 1u << barrier.init_lane)) return;
   const std::uint32_t pc = warp.current_pc();
-  Hazard hazard;
-  hazard.kind = HazardKind::kSharedRace;
-  hazard.message = fmt::format(
+  Finding finding;
+  finding.kind = FindingKind::kSharedRace;
+  finding.message = fmt::format(
       "`{}` on the mbarrier at shared address {} and its init by another thread are not ordered",
       context_->program->opcodes[pc], address);
-  hazard.advice =
+  finding.advice =
       "after the init let all threads that use it pass a barrier (__syncthreads(), or behind "
       "fence.mbarrier_init that of the cluster)";
-  hazard.here = findings_->side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane,
+  finding.here = findings_->side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane,
                                 "use of the mbarrier");
-  hazard.other =
+  finding.other =
       findings_->side(by.block, barrier.init_pc, by.index * kWarpSize + barrier.init_lane, "init");
-  findings_->add(std::move(hazard), pc, barrier.init_pc);
+  findings_->add(std::move(finding), pc, barrier.init_pc);
 }
 
 // The emulator keeps the objects outside shared memory, so they survive a store; on a GPU the store
@@ -82,19 +82,19 @@ void MbarrierUse::store_over(Warp& warp, Block& target, std::uint32_t lane, std:
     const Mbarrier* barrier = target.mbarriers().find(static_cast<std::uint32_t>(at));
     if (barrier == nullptr) continue;
     const std::uint32_t pc = warp.current_pc();
-    Hazard hazard;
-    hazard.kind = HazardKind::kMbarrierOverwritten;
-    hazard.message = fmt::format("`{}` writes to shared address {}, where an mbarrier is in use",
+    Finding finding;
+    finding.kind = FindingKind::kMbarrierOverwritten;
+    finding.message = fmt::format("`{}` writes to shared address {}, where an mbarrier is in use",
                                  context_->program->opcodes[pc], at < address ? address : at);
-    hazard.advice =
+    finding.advice =
         "check the index and the layout of shared memory, or end the mbarrier with mbarrier.inval "
         "and a barrier before its place is used again";
-    hazard.here =
+    finding.here =
         findings_->side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane, "store");
-    hazard.other =
+    finding.other =
         findings_->side(barrier->initialiser.block, barrier->init_pc,
                         barrier->initialiser.index * kWarpSize + barrier->init_lane, "init");
-    return findings_->add(std::move(hazard), pc, barrier->init_pc);
+    return findings_->add(std::move(finding), pc, barrier->init_pc);
   }
 }
 

@@ -130,18 +130,18 @@ void Orders::exit_before_barrier(Block& block, std::uint32_t id,
   const std::uint32_t lanes = waits ? at_barrier->mask : first.live();
   const auto who = static_cast<std::uint32_t>(std::countr_zero(exited));
   const Warp& out = block.warp(who);
-  Hazard hazard;
-  hazard.kind = HazardKind::kExitBeforeBarrier;
-  hazard.message = fmt::format(
+  Finding finding;
+  finding.kind = FindingKind::kExitBeforeBarrier;
+  finding.message = fmt::format(
       "barrier {} completes although {} of {} threads have exited without it; GPUs count them as "
       "arrived, CUDA leaves it undefined",
       id, gone, threads);
-  hazard.advice = "move the return below the barrier, or guard the work instead of returning";
-  hazard.here = findings_->side(
+  finding.advice = "move the return below the barrier, or guard the work instead of returning";
+  finding.here = findings_->side(
       block.linear_index(), pc,
       first.index() * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(lanes)), "barrier");
-  hazard.other = findings_->side(block.linear_index(), out.current_pc(), who * kWarpSize, "exit");
-  findings_->add(std::move(hazard), pc, out.current_pc());
+  finding.other = findings_->side(block.linear_index(), out.current_pc(), who * kWarpSize, "exit");
+  findings_->add(std::move(finding), pc, out.current_pc());
 }
 
 void Orders::arrive_at_cluster(Warp& warp) { of(warp).cluster.join(release(warp, warp.mask())); }

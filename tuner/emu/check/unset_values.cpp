@@ -59,7 +59,7 @@ void UnsetValues::step_undefined(Warp& warp, ValueChecks& checks, std::uint32_t 
   const std::uint32_t told = (guard & active) | (decides ? undefined & warp.mask() : 0);
   if (told != 0) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(told));
-    findings_->report(HazardKind::kUninitialisedRegister, warp, lane, "use",
+    findings_->report(FindingKind::kUninitialisedRegister, warp, lane, "use",
                       fmt::format("`{}` {} a value that was never computed", opcode,
                                   (guard & active) != 0 ? "is decided by" : "uses"),
                       "initialise the variable on every path that leads here");
@@ -198,27 +198,27 @@ void UnsetValues::report(Warp& warp, const UnwrittenRead& read, std::uint32_t la
   const std::uint32_t known = (lanes & read.lanes) != 0 ? lanes & read.lanes : read.lanes;
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(known));
   const AccessRecord record = access_of(warp, read.pc, 1u << lane);
-  Hazard hazard;
+  Finding finding;
   if (read.is_shuffle()) {
-    hazard.kind = HazardKind::kWarpMask;
-    hazard.message = fmt::format(
+    finding.kind = FindingKind::kWarpMask;
+    finding.message = fmt::format(
         "lane {} of `{}` takes the value of a lane that takes no part in it; {} depends on it",
         lane, context_->program->opcodes[read.pc], warp.block().place(use));
-    hazard.advice =
+    finding.advice =
         "let the lane that is read execute the shuffle and be named by its mask, or do not use "
         "what comes of it";
-    hazard.here =
+    finding.here =
         findings_->side(record.block, read.pc, warp.index() * kWarpSize + lane, "shuffle");
-    return findings_->add(std::move(hazard), read.pc, read.pc);
+    return findings_->add(std::move(finding), read.pc, read.pc);
   }
-  hazard.kind = read.is_local ? HazardKind::kUninitialisedLocal : HazardKind::kUninitialisedShared;
-  hazard.message = fmt::format("{} from {} address {}, which was never written; {} depends on it",
+  finding.kind = read.is_local ? FindingKind::kUninitialisedLocal : FindingKind::kUninitialisedShared;
+  finding.message = fmt::format("{} from {} address {}, which was never written; {} depends on it",
                                verb(record, read.bytes), read.is_local ? "local" : "shared",
                                read.addresses[lane], warp.block().place(use));
-  hazard.advice = read.is_local ? "initialise the array where it is declared, and check the index"
+  finding.advice = read.is_local ? "initialise the array where it is declared, and check the index"
                                 : "write it first, and check the index and the tile's tail";
-  hazard.here = findings_->side(record, read.bytes);
-  findings_->add(std::move(hazard), read.pc, read.pc);
+  finding.here = findings_->side(record, read.bytes);
+  findings_->add(std::move(finding), read.pc, read.pc);
 }
 
 }  // namespace warpwright::emu

@@ -64,19 +64,19 @@ void Wgmma::step_flights(Warp& warp, WgmmaChecks& checks, std::uint32_t pc) {
       }
       continue;
     }
-    Hazard hazard;
-    hazard.kind = HazardKind::kRegisterInFlight;
-    hazard.message =
+    Finding finding;
+    finding.kind = FindingKind::kRegisterInFlight;
+    finding.message =
         fmt::format("a register that an unfinished wgmma {} is {} by `{}`",
                     flight.use == WgmmaChecks::Use::kWritten ? "accumulates into" : "reads",
                     use.defines ? "overwritten" : "read", opcode);
-    hazard.advice = "put wgmma.wait_group before it, and keep the compiler from moving it up";
+    finding.advice = "put wgmma.wait_group before it, and keep the compiler from moving it up";
     const std::uint32_t thread =
         warp.index() * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(warp.mask()));
-    hazard.here =
+    finding.here =
         findings_->side(warp.block().linear_index(), pc, thread, use.defines ? "write" : "read");
-    hazard.other = findings_->side(warp.block().linear_index(), flight.pc, thread, "wgmma");
-    findings_->add(std::move(hazard), pc, flight.pc);
+    finding.other = findings_->side(warp.block().linear_index(), flight.pc, thread, "wgmma");
+    findings_->add(std::move(finding), pc, flight.pc);
   }
   if (carried == nullptr) return;
   const WgmmaChecks::Flight flight = *carried;
@@ -109,15 +109,15 @@ void Wgmma::require_fence(Warp& warp, WgmmaChecks& checks, bool adds) {
   const std::uint32_t pc = warp.current_pc();
   const std::uint32_t thread =
       warp.index() * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(warp.mask()));
-  Hazard hazard;
-  hazard.kind = HazardKind::kMissingWgmmaFence;
-  hazard.advice =
+  Finding finding;
+  finding.kind = FindingKind::kMissingWgmmaFence;
+  finding.advice =
       "put wgmma.fence after the last write of the registers and before the first wgmma that "
       "uses them, and keep the compiler from moving the writes down";
-  hazard.here = findings_->side(warp.block().linear_index(), pc, thread, "wgmma");
+  finding.here = findings_->side(warp.block().linear_index(), pc, thread, "wgmma");
   if (!checks.fenced) {
-    hazard.message = "the first wgmma of a warp that has not executed any wgmma.fence";
-    return findings_->add(std::move(hazard), pc, pc);
+    finding.message = "the first wgmma of a warp that has not executed any wgmma.fence";
+    return findings_->add(std::move(finding), pc, pc);
   }
   const std::span<const OperandUse> uses = context_->program->uses_of(pc);
   std::unordered_set<std::uint32_t> sums;
@@ -128,11 +128,11 @@ void Wgmma::require_fence(Warp& warp, WgmmaChecks& checks, bool adds) {
     if (use.bits != 32 || use.guard || use.defines || (is_sum && !adds)) continue;
     const auto written = checks.unfenced.find(use.reg);
     if (written == checks.unfenced.end()) continue;
-    hazard.message =
+    finding.message =
         fmt::format("a wgmma {} a register that `{}` has written, with no wgmma.fence in between",
                     is_sum ? "adds to" : "reads", context_->program->opcodes[written->second]);
-    hazard.other = findings_->side(warp.block().linear_index(), written->second, thread, "write");
-    return findings_->add(std::move(hazard), pc, written->second);
+    finding.other = findings_->side(warp.block().linear_index(), written->second, thread, "write");
+    return findings_->add(std::move(finding), pc, written->second);
   }
 }
 
@@ -179,17 +179,17 @@ void Wgmma::compare_in_group(Warp& warp, const WgmmaStart& start) {
     return;
   }
   const WarpgroupChecks::Product& first = group.products[place];
-  Hazard hazard;
-  hazard.kind = HazardKind::kDivergentWgmma;
-  hazard.advice = kTogether;
+  Finding finding;
+  finding.kind = FindingKind::kDivergentWgmma;
+  finding.advice = kTogether;
   const auto differs = [&](char operand, std::uint64_t mine, std::uint64_t others) {
-    hazard.message = fmt::format(
+    finding.message = fmt::format(
         "a wgmma whose descriptor of operand {} differs between warps {} and {} of the warpgroup "
         "({:#x} and {:#x})",
         operand, first.warp, warp.index(), others, mine);
   };
   if (first.pc != pc) {
-    hazard.message = fmt::format(
+    finding.message = fmt::format(
         "warp {} executes a wgmma where warp {} of its warpgroup executes another; they are not "
         "one product",
         warp.index(), first.warp);
@@ -201,9 +201,9 @@ void Wgmma::compare_in_group(Warp& warp, const WgmmaStart& start) {
     return;
   }
   const std::uint64_t block = warp.block().linear_index();
-  hazard.here = findings_->side(block, pc, warp.index() * kWarpSize, "wgmma");
-  hazard.other = findings_->side(block, first.pc, first.warp * kWarpSize, "wgmma");
-  findings_->add(std::move(hazard), pc, first.pc);
+  finding.here = findings_->side(block, pc, warp.index() * kWarpSize, "wgmma");
+  finding.other = findings_->side(block, first.pc, first.warp * kWarpSize, "wgmma");
+  findings_->add(std::move(finding), pc, first.pc);
 }
 
 void Wgmma::commit(Warp& warp) { ++wgmma_of(warp).committed; }
@@ -239,16 +239,16 @@ void Wgmma::end_block(Block& block) {
     const WarpgroupChecks::Product& lone = group.products[common - group.first_product];
     std::uint32_t out = at * kWarpgroupWarps;
     while (block.warp(out).wgmma().issued() != common) ++out;
-    Hazard hazard;
-    hazard.kind = HazardKind::kDivergentWgmma;
-    hazard.message = fmt::format(
+    Finding finding;
+    finding.kind = FindingKind::kDivergentWgmma;
+    finding.message = fmt::format(
         "warp {} executes a wgmma that warp {} of its warpgroup exits without; it takes all four",
         lone.warp, out);
-    hazard.advice = kTogether;
-    hazard.here = findings_->side(block.linear_index(), lone.pc, lone.warp * kWarpSize, "wgmma");
-    hazard.other = findings_->side(block.linear_index(), block.warp(out).current_pc(),
+    finding.advice = kTogether;
+    finding.here = findings_->side(block.linear_index(), lone.pc, lone.warp * kWarpSize, "wgmma");
+    finding.other = findings_->side(block.linear_index(), block.warp(out).current_pc(),
                                    out * kWarpSize, "exit");
-    findings_->add(std::move(hazard), lone.pc, block.warp(out).current_pc());
+    findings_->add(std::move(finding), lone.pc, block.warp(out).current_pc());
   }
 }
 

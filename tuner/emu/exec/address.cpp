@@ -35,7 +35,7 @@ std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
   for (const auto& [start, gone] : memory.released) {
     if (address >= start && address - start < gone.first) {
       throw KernelFault{
-          FaultKind::kOutOfBounds,
+          FindingKind::kOutOfBounds,
           fmt::format(
               "{} at offset {} of buffer '{}', which was released, at {{place}}; keep the buffer "
               "alive until the launch is done",
@@ -45,7 +45,7 @@ std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
   }
   const Allocation* near = memory.nearest(address);
   if (near == nullptr || address < kGlobalBase || (address & kWindowMask) != kGlobalBase) {
-    throw KernelFault{FaultKind::kOutOfBounds,
+    throw KernelFault{FindingKind::kOutOfBounds,
                       fmt::format("{} at address {:#x}, which is not a device buffer, at "
                                   "{{place}}; pass a device pointer",
                                   access, address),
@@ -65,7 +65,7 @@ std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
     where = fmt::format("{} byte{} past the end of buffer '{}' ({} bytes)", address - end,
                         plural(address - end), near->label, near->bytes);
   }
-  throw KernelFault{FaultKind::kOutOfBounds,
+  throw KernelFault{FindingKind::kOutOfBounds,
                     fmt::format("{} {} at {{place}}; {}", access, where, kGuardIndex), lane};
 }
 
@@ -73,7 +73,7 @@ std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
 [[noreturn]] void fail_misaligned(std::uint32_t lane, const std::string& where, std::size_t bytes,
                                   AccessKind kind) {
   throw KernelFault{
-      FaultKind::kMisaligned,
+      FindingKind::kMisaligned,
       fmt::format(
           "{} of {} bytes {} is not aligned to {} bytes at {{place}}; access fewer bytes at a "
           "time or align the address",
@@ -86,7 +86,7 @@ std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
                               std::size_t bytes, AccessKind kind) {
   const std::size_t dynamic = block.context().launch->dynamic_shared_bytes;
   throw KernelFault{
-      FaultKind::kOutOfBounds,
+      FindingKind::kOutOfBounds,
       fmt::format(
           "{} of {} byte{} at shared address {} at {{place}}, but the block has {} bytes of shared "
           "memory ({} "
@@ -99,7 +99,7 @@ std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
 [[noreturn]] void fail_local(std::uint32_t lane, std::uint64_t address, std::size_t bytes,
                              std::size_t limit, AccessKind kind) {
   throw KernelFault{
-      FaultKind::kOutOfBounds,
+      FindingKind::kOutOfBounds,
       fmt::format(
           "{} of {} byte{} at local address {} at {{place}}, but the thread has {} bytes of local "
           "memory; check the index into the local array",
@@ -156,7 +156,7 @@ Block& shared_owner(Warp& warp, std::uint32_t lane, std::uint64_t address, Acces
   Cluster& cluster = warp.block().cluster();
   if (tag > cluster.size()) {
     throw KernelFault{
-        FaultKind::kOutOfBounds,
+        FindingKind::kOutOfBounds,
         fmt::format("{} at {{place}} in the shared memory of block {} of a cluster of {}; take "
                     "addresses of other blocks from mapa",
                     verb(kind), tag - 1, cluster.size()),
@@ -165,7 +165,7 @@ Block& shared_owner(Warp& warp, std::uint32_t lane, std::uint64_t address, Acces
   Block& owner = cluster.block(tag - 1);
   if (!owner.live()) {
     throw KernelFault{
-        FaultKind::kOutOfBounds,
+        FindingKind::kOutOfBounds,
         fmt::format("{} at {{place}} in the shared memory of block {} of the cluster, which has "
                     "exited; let all blocks pass a barrier of the cluster before any of them exits",
                     verb(kind), tag - 1),
@@ -243,7 +243,7 @@ void resolve_param(Warp& warp, std::uint32_t mask, const LaneAddresses& addresse
     if (address > parameters.size() || parameters.size() - address < bytes ||
         kind != AccessKind::kLoad) {
       throw KernelFault{
-          FaultKind::kOutOfBounds,
+          FindingKind::kOutOfBounds,
           fmt::format(
               "{} of {} bytes at offset {} of the kernel's parameters ({} bytes, read only) at "
               "{{place}}; check the index into the parameter",
@@ -350,7 +350,7 @@ SharedPlace locate_shared(Warp& warp, std::uint32_t lane, std::uint64_t address,
   if (offset > limit || limit - offset < bytes) fail_shared(owner, lane, offset, bytes, kind);
   if (offset % alignment != 0) {
     throw KernelFault{
-        FaultKind::kMisaligned,
+        FindingKind::kMisaligned,
         fmt::format("{} at shared address {} at {{place}} is not aligned to {} bytes; "
                     "align the shared buffer",
                     verb(kind), offset, alignment),

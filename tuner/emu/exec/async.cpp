@@ -101,7 +101,7 @@ void AsyncEngine::complete(AsyncOperation& operation) {
     if (barrier == nullptr) {
       throw cluster_->block(operation.rank)
           .fault(
-              FaultKind::kTrap,
+              FindingKind::kTrap,
               fmt::format("an asynchronous copy issued at {{place}} completed on the mbarrier at "
                           "shared address {}, which is not initialised; init it before the copy "
                           "and keep it until the wait",
@@ -134,7 +134,7 @@ void AsyncEngine::complete(const LateArrival& arrival) {
   }
   if (barrier == nullptr || barrier->missing == 0) {
     throw block.fault(
-        FaultKind::kTrap,
+        FindingKind::kTrap,
         fmt::format("cp.async.mbarrier.arrive at {{place}} on the mbarrier at shared "
                     "address {}, which {}; check its init and its count",
                     arrival.address,

@@ -138,11 +138,11 @@ Counters Block::counters() const {
 void Block::arrive(Warp& warp, std::uint32_t id, std::uint32_t threads, bool blocking,
                    BarrierReduction reduction, std::uint32_t predicate) {
   if (id >= barriers_.size()) {
-    throw KernelFault{FaultKind::kTrap,
+    throw KernelFault{FindingKind::kTrap,
                       fmt::format("barrier {} at {{place}}; a block has barriers 0 to 15", id)};
   }
   if (threads % kWarpSize != 0) {
-    throw KernelFault{FaultKind::kTrap,
+    throw KernelFault{FindingKind::kTrap,
                       fmt::format("barrier {} expects {} threads at {{place}}; the count must be a "
                                   "multiple of {}",
                                   id, threads, kWarpSize)};
@@ -234,21 +234,23 @@ std::array<std::uint32_t, 3> Block::thread_index(std::uint32_t warp, std::uint32
   return {linear % shape[0], linear / shape[0] % shape[1], linear / shape[0] / shape[1]};
 }
 
-LaunchFault Block::fault(FaultKind kind, std::string message, std::uint32_t pc, std::uint32_t warp,
-                         std::uint32_t lane) const {
-  LaunchFault result;
+Finding Block::fault(FindingKind kind, std::string message, std::uint32_t pc, std::uint32_t warp,
+                     std::uint32_t lane) const {
+  Finding result;
   result.kind = kind;
-  result.block = block_index_;
-  result.thread = thread_index(warp, lane);
+  result.is_fault = true;
+  FindingSide& here = result.here.emplace();
+  here.block = block_index_;
+  here.thread = thread_index(warp, lane);
   const Program& program = *context_->program;
   const SourceLine line = program.lines[pc];
   if (line.line != 0 && static_cast<std::size_t>(line.file) < program.files.size()) {
-    result.file = program.files[static_cast<std::size_t>(line.file)];
-    result.line = line.line;
-    result.callers = callers_of(program, line);
+    here.where.file = program.files[static_cast<std::size_t>(line.file)];
+    here.where.line = line.line;
+    here.callers = callers_of(program, line);
   }
   const std::string who =
-      fmt::format(", thread {} of block {}", triple(result.thread), triple(result.block));
+      fmt::format(", thread {} of block {}", triple(here.thread), triple(here.block));
   const auto placed = [&](std::string_view placeholder, const std::string& with) {
     std::string text = message;
     if (const std::size_t at = text.find(placeholder); at != std::string::npos)

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "emu/exec/mbarrier.h"
-#include "emu/program/program.h"
 #include "emu/emulator.h"
+#include "emu/exec/mbarrier.h"
 #include "emu/exec/memory.h"
 #include "emu/exec/warp.h"
+#include "emu/program/program.h"
 
 namespace warpwright::emu {
 
@@ -53,7 +53,8 @@ class Block {
   // Starts the block of this rank at the cluster's current place in the grid.
   void start();
   void shuffle_warps(const std::function<std::uint64_t(std::uint64_t)>& choose);
-  // Executes up to `budget` instructions of a warp; returns how many were left. Throws LaunchFault.
+  // Executes up to `budget` instructions of a warp; returns how many were left. Throws the Finding
+  // of a fault.
   std::uint32_t run_warp(Warp& warp, std::uint32_t budget);
 
   [[nodiscard]] std::size_t warp_count() const { return warps_.size(); }
@@ -66,8 +67,8 @@ class Block {
   [[nodiscard]] Counters counters() const;
   [[nodiscard]] std::string& output() { return output_; }
   // Replaces {place} in the message by line, thread and block, and fills the fault's own fields.
-  [[nodiscard]] LaunchFault fault(FaultKind kind, std::string message, std::uint32_t pc,
-                                  std::uint32_t warp, std::uint32_t lane) const;
+  [[nodiscard]] Finding fault(FindingKind kind, std::string message, std::uint32_t pc,
+                              std::uint32_t warp, std::uint32_t lane) const;
 
   // --- for handlers
   [[nodiscard]] const LaunchContext& context() const { return *context_; }

@@ -94,7 +94,7 @@ std::string advice_for(Wait wait) {
 
 // Describes what each warp waits for when none of them can continue. Warps in the same position
 // are named once.
-LaunchFault describe_deadlock(const Cluster& cluster) {
+Finding describe_deadlock(const Cluster& cluster) {
   std::string message = "deadlock at {place}: ";
   const Block* first_block = nullptr;
   const Warp* first = nullptr;
@@ -133,7 +133,7 @@ LaunchFault describe_deadlock(const Cluster& cluster) {
   }
   const Group& group = first->groups().front();
   message += "; " + advice_for(group.wait);
-  return first_block->fault(FaultKind::kDeadlock, message, group.pc, first->index(),
+  return first_block->fault(FindingKind::kDeadlock, message, group.pc, first->index(),
                             static_cast<std::uint32_t>(std::countr_zero(group.mask)));
 }
 
@@ -258,7 +258,7 @@ std::string Cluster::take_output() {
   return output;
 }
 
-LaunchFault Cluster::fault_at_first_warp(FaultKind kind, const std::string& what) const {
+Finding Cluster::fault_at_first_warp(FindingKind kind, const std::string& what) const {
   for (const auto& block : blocks_) {
     for (std::size_t i = 0; i < block->warp_count(); ++i) {
       const Warp& warp = block->warp(i);

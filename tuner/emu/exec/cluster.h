@@ -38,7 +38,7 @@ class Cluster {
   // `linear_index` counts clusters, x fastest.
   void start(std::uint64_t linear_index);
   // Runs up to about `budget` warp instructions. `awake`: warps that would be left parked poll
-  // again. Throws LaunchFault.
+  // again. Throws the Finding of a fault.
   Status run(std::uint64_t budget, bool awake);
 
   [[nodiscard]] std::uint64_t linear_index() const { return linear_index_; }
@@ -47,7 +47,7 @@ class Cluster {
   // Returns the kernel's output and clears it.
   [[nodiscard]] std::string take_output();
   // A fault of this kind at the first warp that is not done; for limits and cancellation.
-  [[nodiscard]] LaunchFault fault_at_first_warp(FaultKind kind, const std::string& what) const;
+  [[nodiscard]] Finding fault_at_first_warp(FindingKind kind, const std::string& what) const;
 
   // --- for handlers
   [[nodiscard]] std::size_t size() const { return blocks_.size(); }

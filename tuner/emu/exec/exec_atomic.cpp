@@ -109,7 +109,7 @@ void require_global(const Warp& warp, Space space, const LaneAddresses& addresse
   for (std::uint32_t left = warp.mask(); left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     if (space_of_generic(addresses.at[lane]) == Space::kGlobal) continue;
-    throw KernelFault{FaultKind::kOutOfBounds,
+    throw KernelFault{FindingKind::kOutOfBounds,
                       fmt::format("`{}` at address {:#x} at {{place}}, which is not in global "
                                   "memory; outside of it add the elements one by one",
                                   warp.program().opcodes[warp.current_pc()], addresses.at[lane]),

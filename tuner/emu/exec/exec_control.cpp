@@ -21,7 +21,7 @@ void exec_branch(Warp& warp, const Inst& inst) {
 namespace {
 
 [[noreturn]] void fail_call(std::uint32_t lane, const std::string& what) {
-  throw KernelFault{FaultKind::kTrap, what, lane};
+  throw KernelFault{FindingKind::kTrap, what, lane};
 }
 
 // "(8, 4) -> (4)": the sizes of a function's parameters and returns, in bytes.
@@ -88,7 +88,7 @@ void exec_branch_indexed(Warp& warp, const Inst& inst) {
       observer != nullptr && beyond != 0) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(beyond));
     observer->report(
-        HazardKind::kBranchIndex, warp, first, "jump through a table",
+        FindingKind::kBranchIndex, warp, first, "jump through a table",
         fmt::format("the lanes {:#010x} of the warp jump through a table of {} target{} with an "
                     "index beyond it, lane {} with {}: where they go is undefined",
                     beyond, targets, targets == 1 ? "" : "s", first, index[first]),
@@ -131,7 +131,7 @@ void exec_nothing(Warp&, const Inst&) {}
 void exec_nanosleep(Warp& warp, const Inst&) { warp.note_shared_progress(); }
 
 void exec_trap(Warp& warp, const Inst&) {
-  throw KernelFault{FaultKind::kTrap, "trap executed at {place}; the kernel itself asked to stop",
+  throw KernelFault{FindingKind::kTrap, "trap executed at {place}; the kernel itself asked to stop",
                     static_cast<std::uint32_t>(std::countr_zero(warp.mask()))};
 }
 
@@ -153,7 +153,7 @@ void exec_barrier(Warp& warp, const Inst& inst) {
   const std::uint32_t elsewhere = warp.lanes_at_barrier_elsewhere(id);
   if (observer != nullptr && elsewhere != 0 && (inst.flags & BarrierFlags::kUnaligned) == 0) {
     observer->report(
-        HazardKind::kDivergentBarrier, warp, first, "barrier",
+        FindingKind::kDivergentBarrier, warp, first, "barrier",
         fmt::format(
             "the lanes {:#010x} of the warp execute barrier {} here, {:#010x} another one of "
             "that number",

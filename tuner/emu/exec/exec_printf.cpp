@@ -151,7 +151,7 @@ void exec_assert_fail(Warp& warp, const Inst& inst) {
   const std::string file = read_string(warp, lane, read_param(warp, lane, inst.src[1], 8));
   const auto line = read_param(warp, lane, inst.src[2], 4);
   const std::string function = read_string(warp, lane, read_param(warp, lane, inst.src[3], 8));
-  throw KernelFault{FaultKind::kTrap,
+  throw KernelFault{FindingKind::kTrap,
                     fmt::format("assertion `{}` failed in {} ({}:{}) at {{place}}", condition,
                                 function, file, line),
                     lane};

@@ -300,7 +300,7 @@ void execute_sync_groups(Warp& warp, std::span<const Group> groups) {
     if (warp.program().code[group.pc].run == &exec_sync) continue;
     // Lanes of a warp cannot be at two aligned instructions at the same time.
     throw KernelFault{
-        FaultKind::kTrap,
+        FindingKind::kTrap,
         fmt::format("threads of a warp wait for each other at `{}` and elsewhere at {{place}}; all "
                     "threads of a warp must execute that instruction together",
                     warp.program().opcodes[group.pc]),
@@ -310,7 +310,7 @@ void execute_sync_groups(Warp& warp, std::span<const Group> groups) {
   for (const Group& group : groups) {
     if (operation(warp.program().code[group.pc]) == operation(warp.program().code[front])) continue;
     throw KernelFault{
-        FaultKind::kTrap,
+        FindingKind::kTrap,
         fmt::format(
             "threads of a warp meet at `{}` and at `{}` under the mask {:#010x} at {{place}}; "
             "all threads that a mask names must execute the same operation",

@@ -100,7 +100,7 @@ float float_channel(const Texture& texture, std::uint32_t raw) {
 
 [[noreturn]] void fail_texture(Warp& warp, std::uint32_t lane, const std::string& what,
                                std::string_view advice) {
-  throw KernelFault{FaultKind::kOutOfBounds,
+  throw KernelFault{FindingKind::kOutOfBounds,
                     fmt::format("`{}` {} at {{place}}; {}",
                                 warp.program().opcodes[warp.current_pc()], what, advice),
                     lane};

@@ -141,7 +141,7 @@ class Observer {
 
   // --- findings
   // A handler has found something by itself about the instruction that it executes.
-  virtual void report(HazardKind kind, Warp& warp, std::uint32_t lane, const std::string& what,
+  virtual void report(FindingKind kind, Warp& warp, std::uint32_t lane, const std::string& what,
                       const std::string& message, const std::string& advice) = 0;
 
  protected:

@@ -230,7 +230,7 @@ void Warp::call(const CallSite& site, std::uint32_t function) {
   const std::uint32_t caller = frame_;
   if (frames_[caller]->depth + 1 >= kMaxCallDepth) {
     throw KernelFault{
-        FaultKind::kTrap,
+        FindingKind::kTrap,
         fmt::format("calls nested deeper than {} in '{}' at {{place}}; bound the recursion",
                     kMaxCallDepth, callee.name)};
   }
@@ -286,7 +286,7 @@ std::byte* Warp::local(std::uint32_t lane, std::size_t bytes) {
   if (bytes > local_stride_) {
     if (bytes > kMaxLocalBytes) {
       throw KernelFault{
-          FaultKind::kOutOfBounds,
+          FindingKind::kOutOfBounds,
           fmt::format(
               "local memory of a thread grew past {} bytes at {{place}}; bound the recursion or "
               "move the array to shared memory",

@@ -18,13 +18,13 @@
 #include <string>
 #include <vector>
 
-#include "emu/program/program.h"
 #include "emu/emulator.h"
 #include "emu/exec/memory.h"
+#include "emu/exec/wgmma_progress.h"
 #include "emu/model/clock.h"
 #include "emu/model/load_rounds.h"
 #include "emu/model/tally.h"
-#include "emu/exec/wgmma_progress.h"
+#include "emu/program/program.h"
 
 namespace warpwright::emu {
 
@@ -108,7 +108,7 @@ struct WarpCounters {
 
 // Thrown by handlers and caught where the block runs; pc and lanes are filled in there.
 struct KernelFault {
-  FaultKind kind{};
+  FindingKind kind{};
   std::string message;  // "{place}" stands for block, thread and source line
   std::uint32_t lane = 0;
 };

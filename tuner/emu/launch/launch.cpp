@@ -21,9 +21,9 @@
 
 #include "core/error.h"
 #include "core/usable_cores.h"
-#include "emu/exec/cluster.h"
 #include "emu/check/checker.h"
 #include "emu/emulator.h"
+#include "emu/exec/cluster.h"
 #include "emu/launch/module.h"
 #include "emu/model/tally.h"
 
@@ -51,15 +51,16 @@ std::array<std::uint32_t, 3> cluster_shape(const Launch& launch, const Module::E
           static_cast<std::uint32_t>(std::max(entry.required_cluster[2], 1))};
 }
 
-LaunchFault invalid(std::string message) {
-  LaunchFault fault;
-  fault.kind = FaultKind::kInvalidLaunch;
+Finding invalid(std::string message) {
+  Finding fault;
+  fault.kind = FindingKind::kInvalidLaunch;
+  fault.is_fault = true;
   fault.message = std::move(message);
   return fault;
 }
 
-std::optional<LaunchFault> check_cluster(const DeviceModel& device, const Launch& launch,
-                                         const Module::Entry& entry) {
+std::optional<Finding> check_cluster(const DeviceModel& device, const Launch& launch,
+                                     const Module::Entry& entry) {
   const std::array<std::uint32_t, 3> shape = cluster_shape(launch, entry);
   if (count(launch.cluster) > 1 && launch.cluster != shape) {
     return invalid(fmt::format(
@@ -86,8 +87,8 @@ std::optional<LaunchFault> check_cluster(const DeviceModel& device, const Launch
 // The checks of a launch that a driver would make. Returns a kInvalidLaunch with the requested
 // number and the limit; nullopt when the launch may run. `entry` is null when the module has no
 // entry of that name.
-std::optional<LaunchFault> check_launch(const DeviceModel& device, const Launch& launch,
-                                        const Module::Entry* entry) {
+std::optional<Finding> check_launch(const DeviceModel& device, const Launch& launch,
+                                    const Module::Entry* entry) {
   if (entry == nullptr) return invalid(fmt::format("the module has no entry '{}'", launch.entry));
   const std::uint64_t threads = count(launch.block);
   const auto limit = static_cast<std::uint64_t>(device.max_threads_per_block);
@@ -203,7 +204,7 @@ class Launcher {
     if (checker_ != nullptr) {
       report.same_under_all_schedules =
           !report.fault && started_ == clusters_ && checker_->same_under_all_schedules();
-      report.hazards = checker_->take_hazards();
+      report.hazards = checker_->take_findings();
     }
     if (started_ != clusters_) scale(report);
     for (auto& [index, text] : outputs_) {
@@ -294,7 +295,7 @@ class Launcher {
       }
       check_limits(cluster, total);
       return status;
-    } catch (LaunchFault& fault) {
+    } catch (Finding& fault) {
       fail(cluster, std::move(fault));
       return Cluster::Status::kDone;
     }
@@ -303,7 +304,7 @@ class Launcher {
   void check_limits(const Cluster& cluster, std::uint64_t total) const {
     if (options_.instruction_limit != 0 && total > options_.instruction_limit) {
       throw cluster.fault_at_first_warp(
-          FaultKind::kInstructionLimit,
+          FindingKind::kDoesNotEnd,
           fmt::format("more than {} warp instructions; the first unfinished warp was at {{place}}; "
                       "look for a loop "
                       "that does not end, or raise the limit",
@@ -311,13 +312,13 @@ class Launcher {
     }
     if (options_.time_limit.count() != 0 && std::chrono::steady_clock::now() > deadline_) {
       throw cluster.fault_at_first_warp(
-          FaultKind::kTimeLimit,
+          FindingKind::kDoesNotEnd,
           fmt::format("more than {} ms; the first unfinished warp was at {{place}}; look for a "
                       "loop that does not end, or raise the limit",
                       options_.time_limit.count()));
     }
     if (options_.cancel != nullptr && options_.cancel->load()) {
-      throw cluster.fault_at_first_warp(FaultKind::kCancelled,
+      throw cluster.fault_at_first_warp(FindingKind::kCancelled,
                                         "cancelled; the first unfinished warp was at {place}");
     }
   }
@@ -331,17 +332,17 @@ class Launcher {
     // Long launches of short blocks are stopped here, because their blocks never outlast a slice.
     try {
       check_limits(cluster, instructions_.load());
-    } catch (LaunchFault& fault) {
+    } catch (Finding& fault) {
       record(cluster, std::move(fault));
     }
   }
 
-  void fail(Cluster& cluster, LaunchFault fault) {
+  void fail(Cluster& cluster, Finding fault) {
     const std::lock_guard lock(mutex_);
     record(cluster, std::move(fault));
   }
 
-  void record(Cluster& cluster, LaunchFault fault) {
+  void record(Cluster& cluster, Finding fault) {
     if (cluster.linear_index() >= first_fault_.load()) return;
     first_fault_ = cluster.linear_index();
     fault_ = std::move(fault);
@@ -362,7 +363,7 @@ class Launcher {
   std::mutex mutex_;
   Counters counters_;
   Counters fault_counters_;
-  std::optional<LaunchFault> fault_;
+  std::optional<Finding> fault_;
   std::map<std::uint64_t, std::string> outputs_;
   std::unique_ptr<Checker> checker_;      // only with a single thread
   std::unique_ptr<LineProfile> profile_;  // of the threads that have ended
@@ -385,12 +386,10 @@ LaunchReport run(GlobalMemory& memory, const DeviceModel& device, const Launch& 
       entry - launch.module->entries().data())]];
   if (context.entry->local_bytes > kMaxLocalBytes) {
     LaunchReport report;
-    report.fault.emplace();
-    report.fault->kind = FaultKind::kInvalidLaunch;
-    report.fault->message = fmt::format(
-        "'{}' has {} bytes of local memory a thread, a device allows {}; make its "
-        "arrays smaller, or put them in shared or global memory",
-        entry->name, context.entry->local_bytes, kMaxLocalBytes);
+    report.fault = invalid(
+        fmt::format("'{}' has {} bytes of local memory a thread, a device allows {}; make its "
+                    "arrays smaller, or put them in shared or global memory",
+                    entry->name, context.entry->local_bytes, kMaxLocalBytes));
     return report;
   }
   Launch shaped = launch;

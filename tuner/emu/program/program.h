@@ -165,13 +165,13 @@ struct Program {
 
 // The chain of inlined calls that leads to a source line. Innermost first; empty for a line of the
 // kernel itself.
-[[nodiscard]] inline std::vector<SourceCall> callers_of(const Program& program,
-                                                        const SourceLine& line) {
-  std::vector<SourceCall> calls;
+[[nodiscard]] inline std::vector<QuotedLocation> callers_of(const Program& program,
+                                                            const SourceLine& line) {
+  std::vector<QuotedLocation> calls;
   for (int at = line.caller; at >= 0; at = program.callers[static_cast<std::size_t>(at)].caller) {
     const SourceLine& place = program.callers[static_cast<std::size_t>(at)];
     if (static_cast<std::size_t>(place.file) < program.files.size())
-      calls.push_back({program.files[static_cast<std::size_t>(place.file)], place.line});
+      calls.push_back({{program.files[static_cast<std::size_t>(place.file)], place.line}});
   }
   return calls;
 }

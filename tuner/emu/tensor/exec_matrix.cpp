@@ -40,7 +40,7 @@ bool whole_warp(Warp& warp, bool orders) {
   if (warp.mask() == kAllLanes) return true;
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(warp.mask()));
   throw KernelFault{
-      FaultKind::kTrap,
+      FindingKind::kTrap,
       fmt::format(
           "`{}` is executed by {} of the 32 threads of a warp at {{place}}; it needs all of "
           "them: move it out of the branch, and make the block a multiple of 32 threads",

@@ -242,7 +242,7 @@ std::uint32_t selector(const Warp& warp, std::uint32_t reg, std::uint32_t step, 
   const auto other = std::find_if_not(row, row + kWarpSize, same) - row;
   const bool differs = other != static_cast<std::ptrdiff_t>(kWarpSize);
   throw KernelFault{
-      FaultKind::kTrap,
+      FindingKind::kTrap,
       fmt::format(
           "`{}` at {{place}}: {} is {}{}, expected {} in all threads: it selects which part "
           "of the scales counts",

@@ -62,7 +62,7 @@ std::uint32_t swizzled(const MatrixDescriptor& d, std::uint32_t address) {
 [[noreturn]] void fail_outside(Warp& warp, char name, std::uint32_t address,
                                const MatrixDescriptor& d) {
   throw KernelFault{
-      FaultKind::kOutOfBounds,
+      FindingKind::kOutOfBounds,
       fmt::format("wgmma reads 16 bytes of operand {} at shared address {} at {{place}}, but the "
                   "block has {} bytes of shared memory; the descriptor says start {}, leading "
                   "offset {}, stride offset {}, swizzle {}: check them or launch with more dynamic "
@@ -77,7 +77,7 @@ MatrixDescriptor decode_descriptor(std::uint64_t bits, char operand) {
                                       std::uint64_t{7} << 46 | std::uint64_t{0x3ff} << 52;
   if ((bits & kReserved) != 0) {
     throw KernelFault{
-        FaultKind::kTrap,
+        FindingKind::kTrap,
         fmt::format("descriptor {:#018x} of wgmma's operand {} has reserved bits {:#x} set at "
                     "{{place}}; expected address, leading and stride offset, each shifted right by "
                     "4 and of 14 bits, in bits 0, 16 and 32, base offset in bits 49-51, swizzle in "
@@ -92,7 +92,7 @@ MatrixDescriptor decode_descriptor(std::uint64_t bits, char operand) {
   d.base_offset = static_cast<std::uint32_t>(bits >> 49 & 7);
   d.swizzle = kSwizzles[bits >> 62];
   if (d.swizzle == 0 && d.base_offset != 0) {
-    throw KernelFault{FaultKind::kTrap,
+    throw KernelFault{FindingKind::kTrap,
                       fmt::format("descriptor {:#018x} of wgmma's operand {} has base offset {} "
                                   "without a swizzle at {{place}}; expected 0 in bits 49-51",
                                   bits, operand, d.base_offset)};
@@ -154,7 +154,7 @@ void read_operand_rows(Warp& warp, const MatrixDescriptor& descriptor,
 // --- the product
 
 [[noreturn]] void fail(const Warp& warp, const std::string& what) {
-  throw KernelFault{FaultKind::kTrap,
+  throw KernelFault{FindingKind::kTrap,
                     fmt::format("`{}` {}", warp.program().opcodes[warp.current_pc()], what)};
 }
 

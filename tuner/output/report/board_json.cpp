@@ -298,11 +298,11 @@ Json remarks_json(const Leaderboard& board) {
     const std::string& kind = name;  // Clang 14 lets no lambda have a binding
     const auto example =
         std::find_if(board.entries.begin(), board.entries.end(), [&](const auto& entry) {
-          const std::vector<TrialHazard>& found = objections_to(entry);
+          const std::vector<TrialFinding>& found = objections_to(entry);
           return std::any_of(found.begin(), found.end(),
-                             [&](const TrialHazard& hazard) { return hazard.kind == kind; });
+                             [&](const TrialFinding& hazard) { return hazard.kind == kind; });
         });
-    for (const TrialHazard& hazard : objections_to(*example)) {
+    for (const TrialFinding& hazard : objections_to(*example)) {
       if (hazard.kind != kind) continue;
       add("checkers", hazard.text, configurations);
       break;

@@ -203,10 +203,10 @@ void TrialValidation::reject_hazards(ValidationReport& report) const {
   // hazard is harmless.
   const bool blamed = report.status == Status::kOk || report.status == Status::kWrongResult;
   if (!blamed) return;
-  std::vector<LaunchHazard> causes = report.launch.hazards;
+  std::vector<Finding> causes = report.launch.hazards;
   // Under the other policy only hazards that make a time meaningless count.
   if (options_.hazards != HazardPolicy::kReject)
-    std::erase_if(causes, [](const LaunchHazard& hazard) { return !voids_times(hazard); });
+    std::erase_if(causes, [](const Finding& hazard) { return !voids_times(hazard); });
   if (causes.empty()) return;
   report.status = Status::kHazard;
   report.reason = describe(first_cause(causes));

@@ -6,7 +6,7 @@
 // poisoned, scratch with a fill receives its fill, and module variables are reset to their content
 // after loading. The fourth run finds outputs that look finished, and from the fifth on scratch and
 // module variables are as the previous run left them. Launches that leave a module variable changed
-// keep state: HazardKind::kStateKept.
+// keep state: FindingKind::kStateKept.
 #pragma once
 
 #include <memory>

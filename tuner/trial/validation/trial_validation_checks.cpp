@@ -12,10 +12,10 @@
 namespace warpwright {
 namespace {
 
-LaunchHazard of_a_launch(const char* kind, std::string message, std::string advice) {
-  LaunchHazard hazard;
+// Makes a finding that concerns a launch as a whole.
+Finding of_a_launch(FindingKind kind, std::string message, std::string advice) {
+  Finding hazard;
   hazard.kind = kind;
-  hazard.has_no_place = true;
   hazard.message = std::move(message);
   hazard.advice = std::move(advice);
   return hazard;
@@ -35,13 +35,13 @@ void TrialValidation::check_kept_state(ValidationReport& report) {
     const LaunchResult again = launch(0, limits);
     std::copy_if(again.hazards.begin(), again.hazards.end(),
                  std::back_inserter(report.launch.hazards),
-                 [](const LaunchHazard& hazard) { return hazard.kind == kStateKept; });
+                 [](const Finding& hazard) { return hazard.kind == FindingKind::kStateKept; });
   } else {
     const KeptVariable& first = kept.front();
     const std::string more =
         kept.size() == 1 ? "" : fmt::format(", and {} more do", kept.size() - 1);
     report.launch.hazards.push_back(of_a_launch(
-        kStateKept,
+        FindingKind::kStateKept,
         fmt::format("the module variable '{}' of {} bytes holds something else after a launch than "
                     "after loading{}, so the next launch can use what this one computed",
                     first.name, first.bytes, more),
@@ -54,7 +54,7 @@ void TrialValidation::check_kept_state(ValidationReport& report) {
 void TrialValidation::check_inputs_read(ValidationReport& report) const {
   if (data_.reads_input() || data_.written_bytes() == 0) return;
   report.launch.hazards.push_back(
-      of_a_launch(kNoInputRead, "the launch accessed none of its input arrays",
+      of_a_launch(FindingKind::kNoInputRead, "the launch accessed none of its input arrays",
                   "its outputs cannot depend on its inputs: compute them from what the arguments "
                   "point at"));
 }
@@ -69,7 +69,7 @@ void TrialValidation::check_outputs_written(const std::optional<ProblemData::Unw
   const TensorPlan& plan = data_.output_plan(now->output);
   const std::size_t width = dtype_size(plan.dtype);
   report.launch.hazards.push_back(of_a_launch(
-      kOutputNotWritten,
+      FindingKind::kOutputNotWritten,
       fmt::format(
           "output '{}' at {} and {} of its {} bytes in all still hold what an earlier launch "
           "wrote",
@@ -92,7 +92,7 @@ ValidationReport TrialValidation::vet_again(std::uint64_t schedule) {
   limits.check = kernel_.launch_only || !device_.kept_state(launches_).empty();
   ValidationReport report = judge(launch(kRun, limits));
   std::erase_if(report.launch.hazards,
-                [](const LaunchHazard& hazard) { return hazard.kind != kStateKept; });
+                [](const Finding& hazard) { return hazard.kind != FindingKind::kStateKept; });
   if (report.status != Status::kOk) return report;
   if (limits.check) check_outputs_written(before, report);
   check_values(kRun, report);

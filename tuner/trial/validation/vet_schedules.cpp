@@ -9,31 +9,31 @@
 namespace warpwright {
 namespace {
 
-void add(std::vector<VetFinding>& findings, LaunchHazard hazard, std::uint64_t seed) {
+void add(std::vector<VetFinding>& findings, Finding finding, std::uint64_t seed) {
   const auto known = std::find_if(findings.begin(), findings.end(), [&](const VetFinding& one) {
-    return same_mistake(one.hazard, hazard);
+    return same_mistake(one.finding, finding);
   });
   if (known == findings.end()) {
-    findings.push_back({std::move(hazard), {seed}});
+    findings.push_back({std::move(finding), {seed}});
   } else if (known->seeds.back() != seed) {
     known->seeds.push_back(seed);
   }
 }
 
 // Makes a finding without a line, for problems that no checker of the emulator reports.
-LaunchHazard without_place(std::string kind, std::string message) {
-  LaunchHazard hazard;
-  hazard.kind = std::move(kind);
-  hazard.message = std::move(message);
-  return hazard;
+Finding without_place(FindingKind kind, std::string message) {
+  Finding finding;
+  finding.kind = kind;
+  finding.message = std::move(message);
+  return finding;
 }
 
 // Adds the findings of a launch on the memory that correct launches have left.
 void vet_again(TrialValidation& check, std::uint64_t seed, VettedCase& vetted) {
   ValidationReport report = check.vet_again(seed);
-  for (LaunchHazard& hazard : report.launch.hazards) add(vetted.findings, std::move(hazard), seed);
+  for (Finding& hazard : report.launch.hazards) add(vetted.findings, std::move(hazard), seed);
   if (report.status == Status::kWrongResult && report.launch.hazards.empty())
-    add(vetted.findings, without_place("wrong result", report.reason), seed);
+    add(vetted.findings, without_place(FindingKind::kWrongResult, report.reason), seed);
 }
 
 constexpr const char* kDiffers =
@@ -42,12 +42,13 @@ constexpr const char* kDiffers =
 
 // Compares all outputs anew.
 void compare_outputs(VettedCase& vetted) {
-  std::erase_if(vetted.findings, [](const VetFinding& finding) {
-    return finding.hazard.kind == kDiffersBetweenSchedules;
+  std::erase_if(vetted.findings, [](const VetFinding& one) {
+    return one.finding.kind == FindingKind::kDiffersBetweenSchedules;
   });
   for (const VettedCase::Outputs& one : vetted.outputs)
     if (one.hash != vetted.outputs.front().hash)
-      add(vetted.findings, without_place(kDiffersBetweenSchedules, kDiffers), one.seed);
+      add(vetted.findings, without_place(FindingKind::kDiffersBetweenSchedules, kDiffers),
+          one.seed);
 }
 
 }  // namespace
@@ -66,8 +67,8 @@ void vet_schedules(TrialValidation& check, const VetRequest& request, VettedCase
     }
     ++vetted.schedules;
     const bool explained = !report.launch.hazards.empty();
-    for (LaunchHazard& hazard : report.launch.hazards) {
-      if (hazard.kind == kDoesNotEnd) {
+    for (Finding& hazard : report.launch.hazards) {
+      if (hazard.kind == FindingKind::kDoesNotEnd) {
         vetted.undecided = std::move(hazard.message);
       } else {
         add(vetted.findings, std::move(hazard), seed);
@@ -76,9 +77,9 @@ void vet_schedules(TrialValidation& check, const VetRequest& request, VettedCase
     if (!vetted.undecided.empty()) return;  // others would take as long
     right = report.status == Status::kOk;
     if (report.status == Status::kWrongResult) {
-      add(vetted.findings, without_place("wrong result", report.reason), seed);
+      add(vetted.findings, without_place(FindingKind::kWrongResult, report.reason), seed);
     } else if (report.status != Status::kOk && !explained) {
-      add(vetted.findings, without_place("launch failed", report.reason), seed);
+      add(vetted.findings, without_place(FindingKind::kLaunchFailed, report.reason), seed);
     } else if (report.status == Status::kOk) {
       if (const auto hash = check.output_hash()) vetted.outputs.push_back({seed, *hash});
       if (report.launch.same_under_all_schedules) {
@@ -101,8 +102,8 @@ void add_schedules(VettedCase& vetted, VettedCase further) {
   }
   vetted.schedules += further.schedules;
   vetted.spared += further.spared;
-  for (VetFinding& finding : further.findings)
-    for (const std::uint64_t seed : finding.seeds) add(vetted.findings, finding.hazard, seed);
+  for (const VetFinding& one : further.findings)
+    for (const std::uint64_t seed : one.seeds) add(vetted.findings, one.finding, seed);
   vetted.outputs.insert(vetted.outputs.end(), further.outputs.begin(), further.outputs.end());
   vetted.undecided = std::move(further.undecided);
   compare_outputs(vetted);
@@ -128,13 +129,13 @@ void from_json(const json& from, VetRequest& request) {
   from.at("contract").get_to(request.contract);
 }
 
-void to_json(json& to, const VetFinding& finding) {
-  to = {{"hazard", finding.hazard}, {"seeds", finding.seeds}};
+void to_json(json& to, const VetFinding& one) {
+  to = {{"hazard", one.finding}, {"seeds", one.seeds}};
 }
 
-void from_json(const json& from, VetFinding& finding) {
-  from.at("hazard").get_to(finding.hazard);
-  from.at("seeds").get_to(finding.seeds);
+void from_json(const json& from, VetFinding& one) {
+  from.at("hazard").get_to(one.finding);
+  from.at("seeds").get_to(one.seeds);
 }
 
 void to_json(json& to, const VettedCase::Outputs& outputs) { to = {outputs.seed, outputs.hash}; }

@@ -8,16 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "device/launch_hazard.h"
+#include "core/finding.h"
 #include "records/status.h"
 #include "trial/validation/contract_check.h"
 
 namespace warpwright {
 
 class TrialValidation;
-
-// The kind of a finding that one schedule alone does not show.
-inline constexpr const char* kDiffersBetweenSchedules = "differs between schedules";
 
 struct VetRequest {
   std::uint64_t first_seed = 1;
@@ -30,7 +27,7 @@ void to_json(nlohmann::json& json, const VetRequest& request);
 void from_json(const nlohmann::json& json, VetRequest& request);
 
 struct VetFinding {
-  LaunchHazard hazard;               // as reported by the first schedule that shows it
+  Finding finding;                   // as reported by the first schedule that shows it
   std::vector<std::uint64_t> seeds;  // all that show it
 };
 
