@@ -34,3 +34,17 @@ function(warpwright_layer name)
     target_link_libraries(warpwright_${name} PUBLIC ${package})
   endforeach()
 endfunction()
+
+# warpwright_rooms(NAME room... [BOTH_WAYS "room room"...])
+#
+# Declares the order of the rooms (folders) of the layer tuner/NAME, the lowest first. A source may include its own room and those
+# before it: scripts/dev/check_layers reads the same lines and refuses any other include. "." is the layer's folder without its
+# rooms. Two rooms that still include each other are named as a pair under BOTH_WAYS. CMake only refuses a room that is not a folder.
+function(warpwright_rooms name)
+  cmake_parse_arguments(ROOMS "" "" "BOTH_WAYS" ${ARGN})
+  foreach(room IN LISTS ROOMS_UNPARSED_ARGUMENTS)
+    if(NOT IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/${room})
+      message(FATAL_ERROR "warpwright_rooms(${name}): tuner/${name} has no folder '${room}'; take it out of the list")
+    endif()
+  endforeach()
+endfunction()

@@ -84,6 +84,29 @@ class CheckLayers(unittest.TestCase):
                          ["tuner/core/low/a.cpp:1: room 'low' includes 'high', which is above it; "
                           "see warpwright_rooms in tuner/core/CMakeLists.txt"])
 
+    def test_the_files_of_the_layers_folder_are_a_room(self):
+        self.write("tuner/core/CMakeLists.txt", "warpwright_layer(core)\nwarpwright_rooms(core low . high)")
+        self.write("tuner/core/high/b.cpp", '#include "core/c.h"')
+        self.write("tuner/core/c.h", '#include "core/low/a.h"')
+        self.assertEqual(self.room_violations(), [])
+        self.write("tuner/core/c.h", '#include "core/high/b.h"')
+        self.write("tuner/core/low/a.h", '#include "core/c.h"')
+        self.assertEqual(self.room_violations(),
+                         ["tuner/core/c.h:1: room '.' includes 'high', which is above it; "
+                          "see warpwright_rooms in tuner/core/CMakeLists.txt",
+                          "tuner/core/low/a.h:1: room 'low' includes '.', which is above it; "
+                          "see warpwright_rooms in tuner/core/CMakeLists.txt"])
+
+    def test_a_folder_within_a_room_belongs_to_the_room(self):
+        self.write("tuner/core/CMakeLists.txt", "warpwright_layer(core)\nwarpwright_rooms(core low high)")
+        self.write("tuner/core/high/deep/b.h", '#include "core/low/deep/a.h"')
+        self.write("tuner/core/low/deep/a.h", '#include "core/low/a.h"')
+        self.assertEqual(self.room_violations(), [])
+        self.write("tuner/core/low/deep/a.h", '#include "core/high/deep/b.h"')
+        self.assertEqual(self.room_violations(),
+                         ["tuner/core/low/deep/a.h:1: room 'low' includes 'high', which is above it; "
+                          "see warpwright_rooms in tuner/core/CMakeLists.txt"])
+
     def test_a_pair_of_rooms_is_excused_as_long_as_it_needs_to_be(self):
         self.write("tuner/core/CMakeLists.txt", 'warpwright_layer(core)\nwarpwright_rooms(core low high BOTH_WAYS "low high")')
         self.write("tuner/core/low/a.cpp", '#include "core/high/b.h"')
@@ -95,9 +118,13 @@ class CheckLayers(unittest.TestCase):
 
     def test_a_room_that_is_not_listed_is_named(self):
         self.write("tuner/core/CMakeLists.txt", "warpwright_layer(core)\nwarpwright_rooms(core low)")
-        self.write("tuner/core/new/a.cpp", "")
+        self.write("tuner/core/new/a.h", "")
         self.assertEqual(self.room_violations(),
                          ["tuner/core/CMakeLists.txt: room 'new' is not in warpwright_rooms; add it after those that it includes"])
+        self.write("tuner/core/CMakeLists.txt", "warpwright_layer(core)\nwarpwright_rooms(core new)")
+        self.write("tuner/core/b.cpp", "")
+        self.assertEqual(self.room_violations(),
+                         ["tuner/core/CMakeLists.txt: room '.' is not in warpwright_rooms; add it after those that it includes"])
 
     def test_the_repository_keeps_to_its_layers(self):
         module, root = load(), ROOT
