@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "emu/decode/function_decoder.h"
-#include "emu/exec/special_register.h"
 #include "emu/exec/exec.h"
+#include "emu/exec/special_register.h"
 
 namespace warpwright::emu {
 namespace {

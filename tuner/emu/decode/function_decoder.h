@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "emu/program/program.h"
-#include "emu/program/register_allocation.h"
 #include "emu/decode/shared_objects.h"
 #include "emu/lanes/lane_table.h"
+#include "emu/program/program.h"
+#include "emu/program/register_allocation.h"
 #include "emu/ptx/ptx_ast.h"
 #include "emu/tensor/tensor_format.h"
 

@@ -3,9 +3,9 @@
 
 #include "core/error.h"
 #include "emu/decode/function_decoder.h"
-#include "emu/exec/special_register.h"
 #include "emu/exec/exec.h"
 #include "emu/exec/memory.h"
+#include "emu/exec/special_register.h"
 
 namespace warpwright::emu {
 namespace {

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "emu/exec/warp.h"
-#include "emu/numbers/half.h"
 #include "emu/lanes/lane_table.h"
+#include "emu/numbers/half.h"
 
 namespace warpwright::emu::WARPWRIGHT_LANE_ISA {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "emu/program/program.h"
 #include "emu/emulator.h"
 #include "emu/exec/block.h"
+#include "emu/program/program.h"
 
 namespace warpwright::emu {
 

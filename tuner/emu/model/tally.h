@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "emu/program/program.h"
 #include "emu/emulator.h"
+#include "emu/program/program.h"
 
 namespace warpwright::emu {
 

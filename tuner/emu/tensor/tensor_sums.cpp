@@ -4,8 +4,8 @@
 #include <bit>
 #include <cmath>
 
-#include "emu/numbers/half.h"
 #include "emu/lanes/lane_table.h"
+#include "emu/numbers/half.h"
 
 namespace warpwright::emu {
 
