@@ -7,7 +7,7 @@
 #include "core/files.h"
 #include "spec/sweep_spec.h"
 #include "support/fake_device.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 #include "trial/validation/contract_check.h"
 
 namespace warpwright {

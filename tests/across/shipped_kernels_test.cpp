@@ -9,8 +9,8 @@
 #include "core/files.h"
 #include "device/emulated_device.h"
 #include "spec/kernel_spec.h"
-#include "trial/launch_plan.h"
-#include "trial/trial_runner.h"
+#include "trial/launch/jobs.h"
+#include "trial/launch/launch_plan.h"
 
 namespace warpwright {
 namespace {

@@ -10,6 +10,7 @@
 #include "check/check.h"
 #include "core/hash.h"
 #include "support/tiny_cubin.h"
+#include "trial/outcome_codec.h"
 #include "trial/timing/gate.h"
 #include "trial/tiny_kernel.h"
 

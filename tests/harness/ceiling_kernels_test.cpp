@@ -11,7 +11,7 @@
 #include "device/device.h"
 #include "harness/calibrate/calibrate.h"
 #include "sweep/sweep_plan.h"
-#include "trial/trial_runner.h"
+#include "trial/launch/jobs.h"
 
 namespace warpwright {
 namespace {

@@ -25,7 +25,7 @@
 #include "exchange/shared_header.h"
 #include "support/host_compiler.h"
 #include "support/model_of_contract.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 #include "trial/trial_runner.h"
 
 namespace warpwright::testing {

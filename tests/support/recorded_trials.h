@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "records/records.h"
-#include "trial/outcome.h"
+#include "trial/launch/outcome.h"
 
 namespace warpwright::testing {
 

@@ -15,6 +15,7 @@
 #include "support/test_worker.h"
 #include "sweep/ranking_stage.h"
 #include "sweep/sweep_engine.h"
+#include "trial/outcome_codec.h"
 
 namespace warpwright {
 namespace {

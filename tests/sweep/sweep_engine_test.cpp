@@ -18,6 +18,7 @@
 #include "support/fake_gpu.h"
 #include "support/program.h"
 #include "support/test_worker.h"
+#include "trial/outcome_codec.h"
 #include "workers/watchdog.h"
 
 namespace warpwright {

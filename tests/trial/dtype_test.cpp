@@ -1,4 +1,4 @@
-#include "trial/data/dtype.h"
+#include "trial/numbers/dtype.h"
 
 #include <gtest/gtest.h>
 

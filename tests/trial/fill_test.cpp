@@ -1,4 +1,4 @@
-#include "trial/data/fill.h"
+#include "trial/numbers/fill.h"
 
 #include <gmock/gmock.h>
 

@@ -4,7 +4,7 @@
 #include "support/input_files.h"
 #include "trial/data/input_content.h"
 #include "trial/data/problem_inputs.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 #include "trial/trial_fixture.h"
 #include "trial/trial_steps.h"
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 #include "trial/tiny_kernel.h"
 
 namespace warpwright::testing {

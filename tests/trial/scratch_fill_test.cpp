@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 #include "trial/trial_fixture.h"
 
 namespace warpwright::testing {

@@ -6,9 +6,8 @@
 #include "compile/include_scan.h"
 #include "compile/nvrtc.h"
 #include "core/error.h"
-#include "trial/jobs.h"
+#include "trial/launch/jobs.h"
 #include "trial/tiny_kernel.h"
-#include "trial/trial_runner.h"
 
 namespace warpwright::testing {
 namespace {

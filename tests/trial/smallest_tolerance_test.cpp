@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include "trial/validation/output_miss.h"
-#include "trial/validation/validate.h"
+#include "trial/compare/output_miss.h"
+#include "trial/compare/validate.h"
 
 namespace warpwright {
 namespace {

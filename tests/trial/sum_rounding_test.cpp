@@ -9,7 +9,7 @@
 #include <numeric>
 #include <random>
 
-#include "trial/validation/validate.h"
+#include "trial/compare/validate.h"
 
 namespace warpwright {
 namespace {

@@ -2,8 +2,8 @@
 // maps of launches that move to other buffers.
 #include <gmock/gmock.h>
 
-#include "trial/launch_plan.h"
-#include "trial/tensor_map_plan.h"
+#include "trial/launch/launch_plan.h"
+#include "trial/launch/tensor_map_plan.h"
 #include "trial/timing/finals.h"
 #include "trial/trial_fixture.h"
 #include "trial/validation/trial_validation.h"

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "support/error_text.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 #include "trial/trial_fixture.h"
 
 namespace warpwright::testing {

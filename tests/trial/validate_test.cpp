@@ -1,4 +1,4 @@
-#include "trial/validation/validate.h"
+#include "trial/compare/validate.h"
 
 #include <gmock/gmock.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "trial/data/guarded_buffer.h"
+#include "trial/numbers/poison.h"
 
 namespace warpwright {
 namespace {

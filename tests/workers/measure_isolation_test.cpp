@@ -14,6 +14,7 @@
 #include "core/files.h"
 #include "core/process/memory_limit.h"
 #include "core/process/subprocess.h"
+#include "trial/outcome_codec.h"
 #include "workers/measure_pool.h"
 #include "workers/pool_fixture.h"
 #include "workers/watchdog.h"

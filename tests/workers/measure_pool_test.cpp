@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/process/subprocess.h"
+#include "trial/outcome_codec.h"
 #include "workers/pool_fixture.h"
 
 namespace warpwright {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/process/subprocess.h"
+#include "trial/outcome_codec.h"
 #include "workers/pool_fixture.h"
 
 namespace warpwright {

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/words.h"
 #include "spec/value_rule.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 
 namespace warpwright {
 namespace {

@@ -7,12 +7,11 @@
 
 #include "core/error.h"
 #include "device/emulated_report.h"
-#include "trial/data/fill.h"
 #include "trial/data/input_content.h"
 #include "trial/data/problem_data.h"
-#include "trial/launch_plan.h"
-#include "trial/tensor_map_plan.h"
-#include "trial/trial_runner.h"
+#include "trial/launch/launch_plan.h"
+#include "trial/launch/tensor_map_plan.h"
+#include "trial/numbers/fill.h"
 
 namespace warpwright {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "stats/hypothesis_tests.h"
 #include "stats/median.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 
 namespace warpwright {
 namespace {

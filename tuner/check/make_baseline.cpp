@@ -22,7 +22,7 @@
 #include "spec/sweep_spec.h"
 #include "sweep/kernel_sources.h"
 #include "sweep/sweep_plan.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 #include "workers/device_query.h"
 #include "workers/worker_world.h"
 

@@ -11,7 +11,7 @@
 #include "core/words.h"
 #include "spec/added_options.h"
 #include "spec/value_rule.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 #include "trial/reference/reference.h"
 #include "workers/watchdog.h"
 #include "workers/worker_recipe.h"

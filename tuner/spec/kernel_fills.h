@@ -2,7 +2,7 @@
 // folder. Inputs filled with numbers or from files come first; derived inputs follow in the order
 // of the contract, and may use all inputs that exist by then.
 //
-// A fill that is not one of the generators of numbers (trial/data/fill.h) names the origin of an
+// A fill that is not one of the generators of numbers (trial/numbers/fill.h) names the origin of an
 // argument's content:
 //   file("filter.npy")  file("weights.safetensors", "tensor")  file("m.mtx", row_offsets)
 //   generator  generator("name"): the reference's own function ww_fill

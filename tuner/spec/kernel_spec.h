@@ -62,7 +62,7 @@ struct TensorMapSpec {
   bool fill_nan = false;              // elements outside the shape read as NaN, else as 0
 };
 
-// Allows for the rounding of sums of products (trial/validation/validate.h).
+// Allows for the rounding of sums of products (trial/compare/validate.h).
 struct AccumulateSpec {
   Expr terms;      // number of products summed; may use the problem and the parameters
   std::string in;  // the dtype of the accumulator; "": derived from the output's
@@ -77,7 +77,7 @@ struct ArgumentSpec {
   // Elements per axis, at most 8; empty for kValue. Only kOut, kScratch and kTensorMap may use
   // parameters. For a kTensorMap, the shape of its view: 1 to 5 axes.
   std::vector<Expr> shape;
-  // "normal(0, 1)", see trial/data/fill.h, or spec/kernel_fills.h. Required for kIn and kInOut;
+  // "normal(0, 1)", see trial/numbers/fill.h, or spec/kernel_fills.h. Required for kIn and kInOut;
   // optional for kScratch: its content before the first launch, and each launch must leave it ready
   // for the next.
   std::string fill;

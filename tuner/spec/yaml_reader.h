@@ -64,7 +64,7 @@ class YamlReader {
   // The same for a part of the scalar.
   [[nodiscard]] Expr expression_in(std::size_t offset, std::size_t length) const;
   // As nonempty_text(), for a fill, in which only the arguments are expressions
-  // (trial/data/fill.h), or not even those (spec/kernel_fills.h). Its lets are expanded.
+  // (trial/numbers/fill.h), or not even those (spec/kernel_fills.h). Its lets are expanded.
   [[nodiscard]] std::string fill() const;
 
   // Lists and maps have limits far above any real use, so that no text can make the checks that

@@ -13,7 +13,7 @@
 #include "records/records.h"
 #include "sweep/sweep.h"
 #include "sweep/trial_source.h"
-#include "trial/outcome.h"
+#include "trial/launch/outcome.h"
 
 namespace warpwright {
 

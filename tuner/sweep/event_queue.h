@@ -15,7 +15,7 @@
 
 #include "compile/compile_job.h"
 #include "core/error.h"
-#include "trial/outcome.h"
+#include "trial/launch/outcome.h"
 
 namespace warpwright {
 

@@ -10,7 +10,7 @@
 #include "device/emulated_device.h"
 #include "search/known_boards.h"
 #include "sweep/sweep_plan.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 #include "workers/worker_recipe.h"
 
 namespace warpwright {

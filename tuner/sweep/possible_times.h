@@ -11,7 +11,7 @@
 #include "store/database.h"
 #include "sweep/ranking_stage.h"
 #include "sweep/sweep_plan.h"
-#include "trial/outcome.h"
+#include "trial/launch/outcome.h"
 
 namespace warpwright {
 

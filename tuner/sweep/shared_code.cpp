@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/hash.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 
 namespace warpwright {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "trial/outcome.h"
+#include "trial/launch/outcome.h"
 #include "workers/measure_request.h"
 
 namespace warpwright {

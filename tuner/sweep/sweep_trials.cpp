@@ -9,6 +9,7 @@
 #include "metrics/trial_metrics.h"
 #include "sweep/sweep_engine.h"
 #include "sweep/trial_record.h"
+#include "trial/launch/launch_plan.h"
 #include "workers/worker_recipe.h"
 
 namespace warpwright {

@@ -15,7 +15,7 @@
 #include "records/records.h"
 #include "spec/kernel_spec.h"
 #include "sweep/sweep_plan.h"
-#include "trial/outcome.h"
+#include "trial/launch/outcome.h"
 
 namespace warpwright {
 

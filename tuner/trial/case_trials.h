@@ -13,7 +13,7 @@
 #include "records/configuration.h"
 #include "spec/kernel_spec.h"
 #include "trial/data/problem_inputs.h"
-#include "trial/outcome.h"
+#include "trial/launch/outcome.h"
 #include "trial/reference/reference.h"
 #include "trial/trial_runner.h"
 #include "trial/validation/vet_schedules.h"

@@ -3,73 +3,19 @@
 // kept between trials of the same problem.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <map>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "compile/compile_job.h"
-#include "core/expr/value.h"
 #include "device/device.h"
 #include "records/configuration.h"
-#include "spec/hazard_policy.h"
 #include "spec/kernel_spec.h"
-#include "trial/jobs.h"
-#include "trial/outcome.h"
+#include "trial/launch/jobs.h"
+#include "trial/launch/outcome.h"
+#include "trial/launch/trial_options.h"
 
 namespace warpwright {
-
-struct TrialOptions {
-  std::uint64_t seed = 1;
-  std::filesystem::path
-      reference_library;  // in-tree shared object; empty: compiled here and cached
-  std::filesystem::path reference_include;  // folder of reference.h
-  std::filesystem::path cache_folder;       // for references and their results; empty: none
-  std::uint64_t validated_elements =
-      1u << 20;  // per output, on large problems: a sample of units plus first and last
-  int determinism_runs = 5;
-  // Whether the first run of a validation goes through the emulator's checkers.
-  bool check_hazards = false;
-  bool trust_cas_reads = false;  // of the checkers; see VetRequest
-  // Whether a finding fails the trial (kHazard) or is listed in Outcome::hazards.
-  HazardPolicy hazards = HazardPolicy::kReject;
-  // Refuse problems that the contract leaves untested, as strict contracts do.
-  bool strict = false;
-  // False: nothing is pruned, and everything is measured as fully as a finalist.
-  bool screening = true;
-  std::chrono::milliseconds launch_time_limit{10'000};
-  std::uint64_t emulated_instruction_limit = 4'000'000'000;
-  // Called with the next phase of a trial, so that progress can be watched: "inputs" and
-  // "reference" (both may take minutes), "validate" (before every launch that is checked),
-  // "measure".
-  std::function<void(std::string_view phase)> on_phase;
-  void enter(std::string_view phase) const {
-    if (on_phase) on_phase(phase);
-  }
-};
-
-// The launches of a configuration, checked against the device's limits before the device is touched
-// (block size, shared memory, grid, registers per block). Returns the reason as an Outcome of
-// kInvalid, or nullopt when it may run.
-[[nodiscard]] std::optional<Outcome> reject_impossible_launch(const KernelSpec& kernel,
-                                                              const Configuration& configuration,
-                                                              const Problem& problem,
-                                                              const DeviceInfo& device,
-                                                              const CompileResult& compiled);
-
-// Limits and results of the sweep so far, passed along with a request for a trial.
-struct TrialLimits {
-  std::optional<std::chrono::milliseconds> launch_time_limit;  // instead of the options'
-  std::optional<double> best_us;  // the best time so far on this problem
-  bool energy = false;            // also measure the energy per launch of timed trials
-};
 
 struct Finalist;
 struct Measurement;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/hash.h"
-#include "trial/trial_runner.h"
+#include "trial/launch/launch_plan.h"
 
 namespace warpwright {
 

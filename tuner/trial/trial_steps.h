@@ -14,9 +14,9 @@
 #include "records/configuration.h"
 #include "spec/kernel_spec.h"
 #include "trial/data/problem_inputs.h"
-#include "trial/outcome.h"
+#include "trial/launch/outcome.h"
+#include "trial/launch/trial_options.h"
 #include "trial/reference/reference.h"
-#include "trial/trial_runner.h"
 #include "trial/validation/trial_validation.h"
 
 namespace warpwright {

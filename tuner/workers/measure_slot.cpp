@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/notices.h"
 #include "core/process/memory_limit.h"
+#include "trial/outcome_codec.h"
 #include "workers/watchdog.h"
 
 namespace warpwright {

@@ -12,6 +12,7 @@
 #include "core/notices.h"
 #include "core/process/memory_limit.h"
 #include "core/process/subprocess.h"
+#include "trial/outcome_codec.h"
 #include "trial/timing/measure.h"
 
 namespace warpwright {

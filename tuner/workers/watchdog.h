@@ -14,7 +14,7 @@
 
 #include "device/device.h"
 #include "records/records.h"
-#include "trial/outcome.h"
+#include "trial/launch/outcome.h"
 
 namespace warpwright {
 

@@ -8,7 +8,7 @@
 namespace warpwright {
 namespace {
 
-// Binds names as trial/launch_plan.h does: limits, then parameters; sizes stay open.
+// Binds names as trial/launch/launch_plan.h does: limits, then parameters; sizes stay open.
 Environment constants_of(const KernelSpec& contract, const std::map<std::string, Value>& limits,
                          const SelectionConfiguration& configuration) {
   Environment environment;

@@ -14,9 +14,9 @@
 #include "spec/kernel_spec.h"
 #include "store/database.h"
 #include "sweep/trial_record.h"
-#include "trial/data/dtype.h"
 #include "trial/data/problem_data.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
+#include "trial/numbers/dtype.h"
 
 namespace warpwright {
 namespace {

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "spec/kernel_spec.h"
 #include "stats/median.h"
+#include "trial/launch/jobs.h"
 
 namespace warpwright {
 namespace {

@@ -14,7 +14,7 @@
 #include "stats/rank_correlation.h"
 #include "store/database.h"
 #include "sweep/sweep_plan.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 
 namespace warpwright {
 namespace {

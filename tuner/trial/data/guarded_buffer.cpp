@@ -8,8 +8,9 @@
 
 #include "core/error.h"
 #include "device/checksum.h"
-#include "trial/data/fill.h"
 #include "trial/data/problem_data.h"
+#include "trial/numbers/fill.h"
+#include "trial/numbers/poison.h"
 
 namespace warpwright {
 namespace {

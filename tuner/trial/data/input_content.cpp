@@ -11,10 +11,10 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "spec/kernel_fills.h"
-#include "trial/data/dtype.h"
-#include "trial/data/fill.h"
 #include "trial/data/problem_data.h"
 #include "trial/files/input_file.h"
+#include "trial/numbers/dtype.h"
+#include "trial/numbers/fill.h"
 
 namespace warpwright {
 namespace {

@@ -13,7 +13,7 @@
 #include "records/configuration.h"
 #include "spec/kernel_fills.h"
 #include "spec/kernel_spec.h"
-#include "trial/data/dtype.h"
+#include "trial/numbers/dtype.h"
 #include "trial/reference/reference.h"
 
 namespace warpwright {

@@ -11,11 +11,12 @@
 
 #include "core/hash.h"
 #include "core/process/memory_limit.h"
-#include "trial/data/fill.h"
+#include "trial/compare/validate.h"
 #include "trial/data/guarded_buffer.h"
 #include "trial/data/input_content.h"
-#include "trial/data/random_bits.h"
-#include "trial/validation/validate.h"
+#include "trial/numbers/fill.h"
+#include "trial/numbers/poison.h"
+#include "trial/numbers/random_bits.h"
 
 namespace warpwright {
 namespace {

@@ -13,13 +13,13 @@
 #include "device/device.h"
 #include "records/configuration.h"
 #include "spec/kernel_spec.h"
+#include "trial/compare/device_judge.h"
+#include "trial/compare/validate.h"
 #include "trial/data/guarded_buffer.h"
 #include "trial/data/input_content.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
+#include "trial/launch/trial_options.h"
 #include "trial/reference/reference.h"
-#include "trial/trial_runner.h"
-#include "trial/validation/device_judge.h"
-#include "trial/validation/validate.h"
 
 namespace warpwright {
 

@@ -15,7 +15,7 @@
 
 #include "core/source_bundle.h"
 #include "spec/kernel_fills.h"
-#include "trial/data/dtype.h"
+#include "trial/numbers/dtype.h"
 
 namespace warpwright {
 

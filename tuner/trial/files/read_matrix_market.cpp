@@ -8,8 +8,8 @@
 #include <charconv>
 
 #include "core/utf8.h"
-#include "trial/data/dtype.h"
 #include "trial/files/input_file.h"
+#include "trial/numbers/dtype.h"
 
 namespace warpwright {
 namespace {

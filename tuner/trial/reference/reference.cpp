@@ -15,8 +15,8 @@
 #include "core/hash.h"
 #include "core/notices.h"
 #include "device/checksum.h"
-#include "trial/data/dtype.h"
-#include "trial/data/parallel.h"
+#include "trial/numbers/dtype.h"
+#include "trial/numbers/parallel.h"
 
 namespace warpwright {
 namespace {

@@ -17,7 +17,7 @@
 #include "core/source_bundle.h"
 #include "records/configuration.h"
 #include "spec/kernel_spec.h"
-#include "trial/data/dtype.h"
+#include "trial/numbers/dtype.h"
 
 struct ww_call;  // kernels/common/reference.h
 struct ww_fill_target;

@@ -12,10 +12,10 @@
 
 #include "core/error.h"
 #include "core/files.h"
-#include "trial/data/dtype.h"
-#include "trial/data/parallel.h"
 #include "trial/data/problem_data.h"
 #include "trial/data/problem_inputs.h"
+#include "trial/numbers/dtype.h"
+#include "trial/numbers/parallel.h"
 #include "trial/timing/hot_rotation.h"
 #include "trial/timing/measure.h"
 #include "trial/timing/paced_plan.h"

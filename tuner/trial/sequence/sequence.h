@@ -24,7 +24,7 @@
 #include "records/status.h"
 #include "records/times.h"
 #include "spec/kernel_spec.h"
-#include "trial/trial_runner.h"
+#include "trial/launch/trial_options.h"
 
 namespace warpwright {
 

@@ -18,8 +18,8 @@
 #include "stats/final_ranking.h"
 #include "trial/data/problem_data.h"
 #include "trial/data/problem_inputs.h"
+#include "trial/launch/trial_options.h"
 #include "trial/timing/race.h"
-#include "trial/trial_runner.h"
 #include "trial/validation/validated_launches.h"
 
 namespace warpwright {

@@ -10,7 +10,7 @@
 #include "core/files.h"
 #include "spec/kernel_fills.h"
 #include "stats/median.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 #include "trial/reference/reference.h"
 #include "trial/timing/measure.h"
 #include "trial/timing/paced_plan.h"

@@ -19,8 +19,8 @@
 #include "spec/kernel_spec.h"
 #include "stats/paired_gate.h"
 #include "trial/data/problem_inputs.h"
-#include "trial/outcome.h"
-#include "trial/trial_runner.h"
+#include "trial/launch/outcome.h"
+#include "trial/launch/trial_options.h"
 #include "trial/validation/validated_launches.h"
 
 namespace warpwright {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "device/device.h"
-#include "trial/outcome.h"
+#include "trial/launch/outcome.h"
 
 namespace warpwright {
 

@@ -12,7 +12,7 @@
 
 #include "device/device.h"
 #include "records/status.h"
-#include "trial/outcome.h"
+#include "trial/launch/outcome.h"
 
 namespace warpwright {
 

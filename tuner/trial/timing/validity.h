@@ -11,7 +11,7 @@
 #include <string>
 
 #include "device/device.h"
-#include "trial/outcome.h"
+#include "trial/launch/outcome.h"
 
 namespace warpwright {
 

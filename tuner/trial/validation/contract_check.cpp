@@ -10,7 +10,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "trial/validation/candidate_output.h"
+#include "trial/compare/candidate_output.h"
 #include "trial/validation/input_use.h"
 
 namespace warpwright {

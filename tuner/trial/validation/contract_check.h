@@ -1,6 +1,6 @@
 // This check determines whether a contract tests anything. It submits results that compute nothing
 // for each output of a problem, and determines which inputs matter. The rule that judges kernels
-// (validation/validate.h) decides whether a result passes, on the units that kernels are judged on.
+// (compare/validate.h) decides whether a result passes, on the units that kernels are judged on.
 //   zeros_pass, mean_passes: zeros, or the mean of the expected values in every element
 //   other_seed_passes: the result that is expected for the inputs of the other seed
 //   input_copy_passes: an input with the same number of elements, converted to the output's type;

@@ -7,7 +7,8 @@
 
 #include "core/error.h"
 #include "trial/data/guarded_buffer.h"
-#include "trial/tensor_map_plan.h"
+#include "trial/launch/tensor_map_plan.h"
+#include "trial/numbers/poison.h"
 
 namespace warpwright {
 namespace {

@@ -17,8 +17,8 @@
 #include "device/device.h"
 #include "trial/data/guarded_buffer.h"
 #include "trial/data/problem_data.h"
-#include "trial/launch_plan.h"
-#include "trial/outcome.h"
+#include "trial/launch/launch_plan.h"
+#include "trial/launch/outcome.h"
 
 namespace warpwright {
 

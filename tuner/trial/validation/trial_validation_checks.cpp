@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "trial/data/guarded_buffer.h"
+#include "trial/numbers/poison.h"
 #include "trial/validation/trial_validation.h"
 
 namespace warpwright {

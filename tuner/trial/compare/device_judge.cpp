@@ -1,4 +1,4 @@
-#include "trial/validation/device_judge.h"
+#include "trial/compare/device_judge.h"
 
 #include <algorithm>
 #include <array>

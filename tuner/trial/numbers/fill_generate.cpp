@@ -4,10 +4,10 @@
 #include <array>
 
 #include "core/error.h"
-#include "trial/data/fill.h"
-#include "trial/data/fill_plan.h"
-#include "trial/data/parallel.h"
-#include "trial/data/random_bits.h"
+#include "trial/numbers/fill.h"
+#include "trial/numbers/fill_plan.h"
+#include "trial/numbers/parallel.h"
+#include "trial/numbers/random_bits.h"
 
 namespace warpwright {
 namespace {

@@ -25,7 +25,7 @@
 
 #include "core/expr/expr.h"
 #include "core/source_location.h"
-#include "trial/data/dtype.h"
+#include "trial/numbers/dtype.h"
 
 namespace warpwright {
 
@@ -42,7 +42,7 @@ struct FillTarget {
   std::uint64_t seed = 1;
 };
 
-struct FillPlan;  // trial/data/fill_plan.h
+struct FillPlan;  // trial/numbers/fill_plan.h
 
 class Fill {
  public:

@@ -1,5 +1,5 @@
 // A CandidateOutput determines whether a made-up result passes for an output, by the rule that
-// judges kernels (validation/validate.h). It stops at the first element that decides.
+// judges kernels (compare/validate.h). It stops at the first element that decides.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "trial/validation/validate.h"
+#include "trial/compare/validate.h"
 
 namespace warpwright {
 

@@ -1,12 +1,11 @@
 // The result of one configuration on one problem on one device. It is plain data: it crosses the
-// pipe from the worker and is stored whole.
+// pipe from the worker (trial/outcome_codec.h) and is stored whole.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <variant>
@@ -78,7 +77,5 @@ struct Outcome : TrialFigures {
     return held == nullptr ? nullptr : held->get();
   }
 };
-void to_json(nlohmann::json& json, const Outcome& outcome);
-void from_json(const nlohmann::json& json, Outcome& outcome);
 
 }  // namespace warpwright

@@ -1,4 +1,4 @@
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,8 @@
 
 #include "core/error.h"
 #include "core/words.h"
-#include "trial/data/fill.h"
-#include "trial/tensor_map_plan.h"
-#include "trial/trial_runner.h"
+#include "trial/launch/tensor_map_plan.h"
+#include "trial/numbers/fill.h"
 
 namespace warpwright {
 namespace {

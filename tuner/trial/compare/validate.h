@@ -20,9 +20,9 @@
 #include <string>
 #include <vector>
 
+#include "records/trial_measurement.h"
 #include "spec/kernel_spec.h"
-#include "trial/data/dtype.h"
-#include "trial/outcome.h"
+#include "trial/numbers/dtype.h"
 
 namespace warpwright {
 

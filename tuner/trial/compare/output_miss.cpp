@@ -1,4 +1,4 @@
-#include "trial/validation/output_miss.h"
+#include "trial/compare/output_miss.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "trial/validation/validate.h"
+#include "trial/compare/validate.h"
 
 namespace warpwright {
 namespace {

@@ -1,4 +1,4 @@
-#include "trial/outcome.h"
+#include "trial/outcome_codec.h"
 
 #include <cmath>
 #include <limits>

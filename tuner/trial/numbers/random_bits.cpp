@@ -1,4 +1,4 @@
-#include "trial/data/random_bits.h"
+#include "trial/numbers/random_bits.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "trial/data/parallel.h"
+#include "trial/numbers/parallel.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "trial/validation/validate.h"
+#include "trial/compare/validate.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 #include <set>
 
 #include "core/error.h"
-#include "trial/data/guarded_buffer.h"
-#include "trial/validation/output_miss.h"
+#include "trial/compare/output_miss.h"
+#include "trial/numbers/poison.h"
 
 namespace warpwright {
 namespace {

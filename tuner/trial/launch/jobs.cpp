@@ -1,4 +1,4 @@
-#include "trial/jobs.h"
+#include "trial/launch/jobs.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/expr/expr.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 
 namespace warpwright {
 namespace {

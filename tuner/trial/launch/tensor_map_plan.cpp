@@ -1,4 +1,4 @@
-#include "trial/tensor_map_plan.h"
+#include "trial/launch/tensor_map_plan.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/error.h"
-#include "trial/launch_plan.h"
+#include "trial/launch/launch_plan.h"
 
 namespace warpwright {
 namespace {

@@ -9,12 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "compile/compile_job.h"
 #include "core/expr/expr.h"
 #include "device/device.h"
 #include "records/configuration.h"
 #include "records/status.h"
 #include "spec/kernel_spec.h"
-#include "trial/data/dtype.h"
+#include "trial/launch/outcome.h"
+#include "trial/numbers/dtype.h"
 
 namespace warpwright {
 
@@ -71,6 +73,15 @@ struct PlannedLaunch {
 [[nodiscard]] std::optional<FailureReason> impossible_launch(const PlannedLaunch& launch,
                                                              const DeviceInfo& device,
                                                              const KernelResources* resources);
+
+// The launches of a configuration, checked against the device's limits before the device is touched
+// (block size, shared memory, grid, registers per block). Returns the reason as an Outcome of
+// kInvalid, or nullopt when it may run.
+[[nodiscard]] std::optional<Outcome> reject_impossible_launch(const KernelSpec& kernel,
+                                                              const Configuration& configuration,
+                                                              const Problem& problem,
+                                                              const DeviceInfo& device,
+                                                              const CompileResult& compiled);
 
 // True for arguments that are arrays shared by every configuration of a problem: neither scratch,
 // nor a value, nor a tensor map of another array.

@@ -12,7 +12,7 @@
 
 #include "device/device.h"
 #include "records/trial_measurement.h"
-#include "trial/validation/validate.h"
+#include "trial/compare/validate.h"
 
 namespace warpwright {
 

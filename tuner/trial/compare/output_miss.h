@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "trial/validation/validate.h"
+#include "trial/compare/validate.h"
 
 namespace warpwright {
 

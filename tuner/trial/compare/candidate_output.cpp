@@ -1,4 +1,4 @@
-#include "trial/validation/candidate_output.h"
+#include "trial/compare/candidate_output.h"
 
 #include <algorithm>
 #include <array>

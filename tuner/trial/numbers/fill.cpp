@@ -1,4 +1,4 @@
-#include "trial/data/fill.h"
+#include "trial/numbers/fill.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +12,7 @@
 
 #include "core/words.h"
 #include "spec/kernel_fills.h"
-#include "trial/data/fill_plan.h"
+#include "trial/numbers/fill_plan.h"
 
 namespace warpwright {
 namespace {
