@@ -88,8 +88,8 @@ TEST_F(SweepEnginePriorTest, AModelIsAskedAboutAShareOfALargeSpaceAndFindsItsBes
   write_sweep(threads, "{n: 1}", "0, 1, 2, 3, 4, 5");
   options_.budget = Budget{4, std::nullopt};
   const SweepSummary summary = sweep();
-  EXPECT_EQ(summary.prior.candidates, kMostModelled);
-  EXPECT_EQ(summary.prior.modelled, kMostModelled);
+  EXPECT_EQ(summary.prior.candidates, kMaxModelled);
+  EXPECT_EQ(summary.prior.modelled, kMaxModelled);
   EXPECT_THAT(asked(), Contains("model 32"));
 }
 

@@ -44,7 +44,7 @@ struct Asked {
   std::int64_t budget = 0;
   std::uint64_t seeds = 40, first_seed = 1;
   int visits = 2;
-  std::size_t at_first = kMostModelled;
+  std::size_t at_first = kMaxModelled;
 };
 
 Asked parse(int count, char** arguments) {
@@ -139,7 +139,7 @@ class Study {
             {"recording", asked_.recording.filename().string()},
             {"modelled", !asked_.model.empty()},
             {"at_first", asked_.at_first},
-            {"most_modelled", kMostModelled},
+            {"most_modelled", kMaxModelled},
             {"visits", asked_.visits},
             {"configurations", spaces_},
             {"budget", budget_},
@@ -168,7 +168,7 @@ class Study {
                                                                  std::uint64_t seed) {
     StrategyOptions options;
     options.seed = seed;
-    options.budget = kMostModelled;
+    options.budget = kMaxModelled;
     options.first = board.defaults;
     const auto strategy = make_strategy("auto", *board.recording.space, options);
     std::vector<std::uint64_t> asked;
@@ -179,7 +179,7 @@ class Study {
       if (said != board.modelled.end()) answer.cost = said->second;
       strategy->tell(answer);
     };
-    while (asked.size() < kMostModelled) {
+    while (asked.size() < kMaxModelled) {
       if (asked.size() - told == kModelsOpen) tell_one();
       const auto index = strategy->ask();
       if (index) {

@@ -15,7 +15,7 @@
 #include "core/files.h"
 #include "support/repeated_boards.h"
 #include "support/simulated_host.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 #include "sweep/sweep_engine.h"
 
 namespace warpwright::testing {

@@ -23,10 +23,10 @@ Outcome with_look(double drift, bool moved) {
 
 class AnchorSuspectsTest : public ::testing::Test {
  protected:
-  std::vector<std::uint64_t> heed(std::uint64_t index, const Outcome& outcome,
-                                  std::size_t board = 0) {
+  std::vector<std::uint64_t> trial_ended(std::uint64_t index, const Outcome& outcome,
+                                         std::size_t board = 0) {
     std::vector<std::uint64_t> indices;
-    for (const auto& suspect : suspects_.heed({board, index}, "code", outcome)) {
+    for (const auto& suspect : suspects_.trial_ended({board, index}, "code", outcome)) {
       EXPECT_EQ(suspect.question.board, board);
       EXPECT_EQ(suspect.code, "code");
       indices.push_back(suspect.question.index);
@@ -37,22 +37,22 @@ class AnchorSuspectsTest : public ::testing::Test {
 };
 
 TEST_F(AnchorSuspectsTest, WhatWasTimedSinceTheLastLookIsMeasuredAgain) {
-  EXPECT_THAT(heed(1, timed()), IsEmpty());
-  EXPECT_THAT(heed(2, with_look(0.001, false)), IsEmpty());
-  EXPECT_THAT(heed(3, timed()), IsEmpty());
-  EXPECT_THAT(heed(4, with_look(0.03, true)), ElementsAre(3, 4));
+  EXPECT_THAT(trial_ended(1, timed()), IsEmpty());
+  EXPECT_THAT(trial_ended(2, with_look(0.001, false)), IsEmpty());
+  EXPECT_THAT(trial_ended(3, timed()), IsEmpty());
+  EXPECT_THAT(trial_ended(4, with_look(0.03, true)), ElementsAre(3, 4));
 }
 
 TEST_F(AnchorSuspectsTest, TheSecondTimeItStandsAsItIs) {
-  EXPECT_THAT(heed(1, with_look(0.03, true)), ElementsAre(1));
-  EXPECT_THAT(heed(1, timed()), IsEmpty());
-  EXPECT_THAT(heed(2, with_look(-0.03, true)), ElementsAre(2));
+  EXPECT_THAT(trial_ended(1, with_look(0.03, true)), ElementsAre(1));
+  EXPECT_THAT(trial_ended(1, timed()), IsEmpty());
+  EXPECT_THAT(trial_ended(2, with_look(-0.03, true)), ElementsAre(2));
 }
 
 TEST_F(AnchorSuspectsTest, BoardsHaveAnchorsOfTheirOwn) {
-  EXPECT_THAT(heed(1, timed(), 0), IsEmpty());
-  EXPECT_THAT(heed(1, with_look(0.03, true), 1), ElementsAre(1));
-  EXPECT_THAT(heed(2, with_look(0.03, true), 0), ElementsAre(1, 2));
+  EXPECT_THAT(trial_ended(1, timed(), 0), IsEmpty());
+  EXPECT_THAT(trial_ended(1, with_look(0.03, true), 1), ElementsAre(1));
+  EXPECT_THAT(trial_ended(2, with_look(0.03, true), 0), ElementsAre(1, 2));
 }
 
 TEST_F(AnchorSuspectsTest, OnlyWhatTookTimeOfTheDeviceIsSuspect) {
@@ -62,11 +62,11 @@ TEST_F(AnchorSuspectsTest, OnlyWhatTookTimeOfTheDeviceIsSuspect) {
   wrong.status = Status::kWrongResult;
   Outcome shared = timed();
   shared.same_as = "plain THREADS=32";
-  heed(1, pruned);
-  heed(2, wrong);
-  heed(3, shared);
-  heed(4, Outcome());
-  EXPECT_THAT(heed(5, with_look(0.03, true)), ElementsAre(1, 5));
+  trial_ended(1, pruned);
+  trial_ended(2, wrong);
+  trial_ended(3, shared);
+  trial_ended(4, Outcome());
+  EXPECT_THAT(trial_ended(5, with_look(0.03, true)), ElementsAre(1, 5));
 }
 
 }  // namespace

@@ -50,13 +50,13 @@ class ContractWatchTest : public ::testing::Test {
   // A sweep that has begun.
   struct Sweep {
     Sweep(const SweepOptions& options, SweepPlan the_plan, Database& database)
-        : plan(std::move(the_plan)), book(database) {
-      book.open(options, plan, "99.1");
+        : plan(std::move(the_plan)), records(database) {
+      records.open(options, plan, "99.1");
       first = plan.kernel.variants.front().name;
     }
     SweepPlan plan;
-    RunBook book;
-    ContractWatch watch{plan, book};
+    RunRecords records;
+    ContractWatch watch{plan, records};
     std::string first;  // variant
   };
 
@@ -74,17 +74,17 @@ TEST_F(ContractWatchTest, ARemarkIsToldOnceAProblemAndStoredOnceAVariant) {
   write_text(folder_.path() / "kernels" / "square" / "other.cu", "// another source\n");
   Sweep one(options_, plan(), database_);
   const std::string second = "other";
-  EXPECT_THAT(one.watch.heed(0, one.first, {zeros_}), SizeIs(1));
-  EXPECT_THAT(one.watch.heed(0, one.first, {zeros_}), IsEmpty());
-  EXPECT_THAT(one.watch.heed(0, second, {zeros_}), IsEmpty());
-  EXPECT_THAT(one.watch.heed(1, one.first, {zeros_}), SizeIs(1));
+  EXPECT_THAT(one.watch.record(0, one.first, {zeros_}), SizeIs(1));
+  EXPECT_THAT(one.watch.record(0, one.first, {zeros_}), IsEmpty());
+  EXPECT_THAT(one.watch.record(0, second, {zeros_}), IsEmpty());
+  EXPECT_THAT(one.watch.record(1, one.first, {zeros_}), SizeIs(1));
   EXPECT_THAT(database_.contract_checks("square"), SizeIs(3));
 }
 
 TEST_F(ContractWatchTest, FurtherRemarksOfOtherConfigurationsAreAdded) {
   Sweep one(options_, plan(), database_);
-  (void)one.watch.heed(0, one.first, {zeros_});
-  EXPECT_THAT(one.watch.heed(0, one.first, {mean_}), SizeIs(1));
+  (void)one.watch.record(0, one.first, {zeros_});
+  EXPECT_THAT(one.watch.record(0, one.first, {mean_}), SizeIs(1));
   ASSERT_THAT(database_.contract_checks(), SizeIs(1));
   EXPECT_THAT(*database_.contract_checks()[0].check.remarks, SizeIs(2));
 }
@@ -92,7 +92,7 @@ TEST_F(ContractWatchTest, FurtherRemarksOfOtherConfigurationsAreAdded) {
 TEST_F(ContractWatchTest, ThatNothingWasFoundIsStoredToo) {
   Sweep one(options_, plan(), database_);
   EXPECT_FALSE(one.watch.is_tested(0, one.first));
-  EXPECT_THAT(one.watch.heed(0, one.first, {}), IsEmpty());
+  EXPECT_THAT(one.watch.record(0, one.first, {}), IsEmpty());
   EXPECT_TRUE(one.watch.is_tested(0, one.first));
   EXPECT_FALSE(one.watch.is_tested(1, one.first));
   Sweep later(options_, plan(), database_);
@@ -103,7 +103,7 @@ TEST_F(ContractWatchTest, ThatNothingWasFoundIsStoredToo) {
 
 TEST_F(ContractWatchTest, OnlyAStrictSweepRefusesForIt) {
   Sweep lenient(options_, plan(), database_);
-  (void)lenient.watch.heed(0, lenient.first, {zeros_});
+  (void)lenient.watch.record(0, lenient.first, {zeros_});
   EXPECT_EQ(lenient.watch.refusal(0, lenient.first), std::nullopt);
   options_.strict = true;
   Sweep strict(options_, plan(), database_);
@@ -117,10 +117,10 @@ TEST_F(ContractWatchTest, OnlyAStrictSweepRefusesForIt) {
 TEST_F(ContractWatchTest, WhatThisRunFindsComesBeforeWhatEarlierOnesFound) {
   options_.strict = true;
   Sweep early(options_, plan(), database_);
-  (void)early.watch.heed(0, early.first, {zeros_});
+  (void)early.watch.record(0, early.first, {zeros_});
   Sweep late(options_, plan(), database_);
   late.watch.recall();
-  (void)late.watch.heed(0, late.first, {});
+  (void)late.watch.record(0, late.first, {});
   EXPECT_EQ(late.watch.refusal(0, late.first), std::nullopt);
   EXPECT_TRUE(late.watch.is_tested(0, late.first));
 }
@@ -128,7 +128,7 @@ TEST_F(ContractWatchTest, WhatThisRunFindsComesBeforeWhatEarlierOnesFound) {
 TEST_F(ContractWatchTest, AnotherContractHasRemarksOfItsOwn) {
   options_.strict = true;
   Sweep before(options_, plan(), database_);
-  (void)before.watch.heed(0, before.first, {zeros_});
+  (void)before.watch.record(0, before.first, {zeros_});
   edit_contract("rel: 1e-6", "rel: 1e-7");
   Sweep after(options_, plan(), database_);
   after.watch.recall();
@@ -139,10 +139,10 @@ TEST_F(ContractWatchTest, WhereLimitsDependOnParametersEveryConfigurationIsLooke
   options_.strict = true;
   edit_contract("rel: 1e-6", "rel: \"THREADS == 64 ? 1.0 : 1e-6\"");
   Sweep one(options_, plan(), database_);
-  (void)one.watch.heed(0, one.first, {zeros_});
+  (void)one.watch.record(0, one.first, {zeros_});
   EXPECT_EQ(one.watch.refusal(0, one.first), std::nullopt);
   Sweep other(options_, plan(), database_);
-  (void)other.watch.heed(1, other.first, {});
+  (void)other.watch.record(1, other.first, {});
   EXPECT_FALSE(other.watch.is_tested(1, other.first));
 }
 

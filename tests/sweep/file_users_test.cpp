@@ -4,7 +4,7 @@
 
 #include "core/files.h"
 #include "core/process/subprocess.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 
 namespace warpwright {
 namespace {

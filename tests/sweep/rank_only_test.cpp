@@ -5,7 +5,7 @@
 #include "support/error_text.h"
 #include "support/program.h"
 #include "sweep/ranking_stage.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 
 namespace warpwright::testing {
 namespace {
@@ -40,8 +40,8 @@ class RankOnly : public ::testing::Test {
   // Stores a run on the GPU that timed the configurations of these indices.
   void store(const DeviceInfo& device, const std::vector<std::pair<std::uint64_t, double>>& times) {
     const SweepPlan planned = plan(device);
-    RunBook book(database_);
-    book.open({}, planned, "99.1");
+    RunRecords records(database_);
+    records.open({}, planned, "99.1");
     for (const auto& [index, us] : times) {
       const Configuration configuration = planned.boards[0].space->at(index);
       TrialRecord trial;
@@ -59,7 +59,7 @@ class RankOnly : public ::testing::Test {
       trial.counters = TrialCounters{};
       trial.options = std::vector<std::string>{};
       trial.started_utc = "2026-03-01T12:00:00Z";
-      book.add(trial, 0, book.variant_hash(configuration.variant), "");
+      records.add(trial, 0, records.variant_hash(configuration.variant), "");
     }
   }
   std::vector<std::uint64_t> asked(const DeviceInfo& device) {

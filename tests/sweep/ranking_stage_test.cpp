@@ -32,7 +32,7 @@ class RankingStageTest : public ::testing::Test {
     device.arch = "sm_90a";
     device.has_clock = true;
     plan_ = make_plan(options_, paths, {device});
-    book_.open(options_, plan_, "99.1");
+    records_.open(options_, plan_, "99.1");
   }
 
   // A trial of the configuration of this index, as the engine stores it.
@@ -56,7 +56,7 @@ class RankingStageTest : public ::testing::Test {
     trial.options = std::vector<std::string>{};
     trial.started_utc = "2026-03-01T12:00:00Z";
     const std::string original = same_as == 99 ? "" : planned.space->at(same_as).to_string();
-    book_.add(trial, planned.device, book_.variant_hash(configuration.variant), original);
+    records_.add(trial, planned.device, records_.variant_hash(configuration.variant), original);
     return trial;
   }
   RowId note(std::uint64_t index, Status status, double median_us = 0) {
@@ -93,8 +93,8 @@ class RankingStageTest : public ::testing::Test {
   SweepOptions options_;
   SweepPlan plan_;
   Database database_{folder_.path() / "x.db"};
-  RunBook book_{database_};
-  RankingStage stage_{plan_, book_};
+  RunRecords records_{database_};
+  RankingStage stage_{plan_, records_};
 };
 
 TEST_F(RankingStageTest, OfABoardThatHadNoTrialsNobodyIsRanked) {
@@ -167,7 +167,7 @@ TEST_F(RankingStageTest, TheRecordIsStoredAndReadBack) {
   const auto rows = database_.rankings({});
   ASSERT_EQ(rows.size(), 1u);
   const RankingRecord& ranking = rows[0].ranking;
-  EXPECT_EQ(ranking.run, book_.run());
+  EXPECT_EQ(ranking.run, records_.run());
   EXPECT_EQ(ranking.kernel_name, "square");
   EXPECT_EQ(ranking.problem_text, "n=8");
   EXPECT_EQ(ranking.winner, fast);

@@ -33,22 +33,22 @@ class SharedCodeTest : public ::testing::Test {
  protected:
   // Task 1 runs, 2 and 3 wait for it.
   void run_one_and_let_two_wait() {
-    EXPECT_EQ(shared.offer("code", 1), Turn::kRun);
-    EXPECT_EQ(shared.offer("code", 2), Turn::kWait);
-    EXPECT_EQ(shared.offer("code", 3), Turn::kWait);
+    EXPECT_EQ(shared.submit("code", 1), Turn::kRun);
+    EXPECT_EQ(shared.submit("code", 2), Turn::kWait);
+    EXPECT_EQ(shared.submit("code", 3), Turn::kWait);
   }
   void expect_not_shared(const Outcome& outcome) {
     run_one_and_let_two_wait();
     EXPECT_THAT(shared.ended("code", 1, "plain A=1", outcome), ElementsAre(2, 3));
-    EXPECT_EQ(shared.offer("code", 2), Turn::kRun);
-    EXPECT_EQ(shared.offer("code", 3), Turn::kWait);
+    EXPECT_EQ(shared.submit("code", 2), Turn::kRun);
+    EXPECT_EQ(shared.submit("code", 3), Turn::kWait);
   }
   SharedCode shared;
 };
 
 TEST_F(SharedCodeTest, OtherCodeRunsAtOnce) {
-  EXPECT_EQ(shared.offer("code", 1), Turn::kRun);
-  EXPECT_EQ(shared.offer("other code", 2), Turn::kRun);
+  EXPECT_EQ(shared.submit("code", 1), Turn::kRun);
+  EXPECT_EQ(shared.submit("other code", 2), Turn::kRun);
 }
 
 TEST_F(SharedCodeTest, EqualCodeWaitsForTheOneThatRuns) {
@@ -59,20 +59,20 @@ TEST_F(SharedCodeTest, EqualCodeWaitsForTheOneThatRuns) {
 }
 
 TEST_F(SharedCodeTest, TheOneThatRunsIsNotMadeToWaitForItself) {
-  EXPECT_EQ(shared.offer("code", 1), Turn::kRun);
-  EXPECT_EQ(shared.offer("code", 1), Turn::kRun);
+  EXPECT_EQ(shared.submit("code", 1), Turn::kRun);
+  EXPECT_EQ(shared.submit("code", 1), Turn::kRun);
 }
 
 TEST_F(SharedCodeTest, TheEndNamesThoseThatWaitedAndTheyKnow) {
   run_one_and_let_two_wait();
   EXPECT_THAT(shared.ended("code", 1, "plain A=1", timed()), ElementsAre(2, 3));
   EXPECT_FALSE(shared.waits("code", 2));
-  EXPECT_EQ(shared.offer("code", 2), Turn::kKnown);
-  EXPECT_EQ(shared.offer("code", 9), Turn::kKnown) << "a later task gets the outcome as well";
+  EXPECT_EQ(shared.submit("code", 2), Turn::kKnown);
+  EXPECT_EQ(shared.submit("code", 9), Turn::kKnown) << "a later task gets the outcome as well";
 }
 
 TEST_F(SharedCodeTest, WhatIsKnownSaysWhoseItIsAndCostNothing) {
-  (void)shared.offer("code", 1);
+  (void)shared.submit("code", 1);
   (void)shared.ended("code", 1, "plain A=1", timed());
   const Outcome& known = shared.known("code");
   EXPECT_EQ(known.same_as, "plain A=1");
@@ -83,7 +83,7 @@ TEST_F(SharedCodeTest, WhatIsKnownSaysWhoseItIsAndCostNothing) {
 }
 
 TEST_F(SharedCodeTest, ALookAtTheAnchorIsNotTakenTwice) {
-  (void)shared.offer("code", 1);
+  (void)shared.submit("code", 1);
   Outcome outcome = timed();
   outcome.anchor_drift = 0.05;
   outcome.anchor_moved = true;
@@ -93,7 +93,7 @@ TEST_F(SharedCodeTest, ALookAtTheAnchorIsNotTakenTwice) {
 }
 
 TEST_F(SharedCodeTest, WhatIsMeasuredAgainIsKnownAnew) {
-  (void)shared.offer("code", 1);
+  (void)shared.submit("code", 1);
   (void)shared.ended("code", 1, "plain A=1", timed());
   Outcome again = timed();
   again.time->median_us = 12;
@@ -104,7 +104,7 @@ TEST_F(SharedCodeTest, WhatIsMeasuredAgainIsKnownAnew) {
 }
 
 TEST_F(SharedCodeTest, WhatIsMeasuredAgainWithoutAResultLeavesWhatIsKnown) {
-  (void)shared.offer("code", 1);
+  (void)shared.submit("code", 1);
   (void)shared.ended("code", 1, "plain A=1", timed());
   EXPECT_FALSE(shared.measured_again("code", "plain A=1", ended_as(Status::kNoisy)));
   EXPECT_FALSE(shared.measured_again("code", "plain A=2", timed())) << "not its outcome";
@@ -115,9 +115,9 @@ TEST_F(SharedCodeTest, WhatIsMeasuredAgainWithoutAResultLeavesWhatIsKnown) {
 TEST_F(SharedCodeTest, PrunedAndWrongOnesAreShared) {
   for (const Status status : {Status::kPruned, Status::kWrongResult, Status::kInvalid}) {
     const std::string code = std::string(status_name(status));
-    (void)shared.offer(code, 1);
+    (void)shared.submit(code, 1);
     (void)shared.ended(code, 1, "plain A=1", ended_as(status));
-    EXPECT_EQ(shared.offer(code, 2), Turn::kKnown) << code;
+    EXPECT_EQ(shared.submit(code, 2), Turn::kKnown) << code;
   }
 }
 
@@ -136,8 +136,8 @@ TEST_F(SharedCodeTest, WhatCostAWorkerIsNotShared) {
 TEST_F(SharedCodeTest, WhenTheOneThatRunsIsDroppedTheNextOneRuns) {
   run_one_and_let_two_wait();
   EXPECT_THAT(shared.dropped("code", 1), ElementsAre(2, 3));
-  EXPECT_EQ(shared.offer("code", 3), Turn::kRun);
-  EXPECT_EQ(shared.offer("code", 2), Turn::kWait);
+  EXPECT_EQ(shared.submit("code", 3), Turn::kRun);
+  EXPECT_EQ(shared.submit("code", 2), Turn::kWait);
 }
 
 TEST_F(SharedCodeTest, OneThatIsDroppedWhileWaitingIsNotNamed) {
@@ -158,7 +158,7 @@ TEST_F(SharedCodeTest, OneThatEndsWhileWaitingEndsNobodyElse) {
 TEST_F(SharedCodeTest, OneThatNobodyHeardOfEndsNothing) {
   EXPECT_THAT(shared.ended("code", 1, "plain A=1", timed()), IsEmpty());
   EXPECT_THAT(shared.dropped("code", 1), IsEmpty());
-  EXPECT_EQ(shared.offer("code", 2), Turn::kRun);
+  EXPECT_EQ(shared.submit("code", 2), Turn::kRun);
 }
 
 class CodeIdentityTest : public ::testing::Test {
@@ -247,7 +247,7 @@ TEST_F(CodeIdentityTest, AnotherDeviceOfTheKindIsNot) {
 }
 
 TEST_F(SharedCodeTest, WhatIsKnownSaysWhereItWasMeasured) {
-  (void)shared.offer("code", 1);
+  (void)shared.submit("code", 1);
   (void)shared.ended("code", 1, "plain A=1", timed(), 3);
   EXPECT_EQ(shared.device_of_known("code"), 3u);
 }

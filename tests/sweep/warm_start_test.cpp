@@ -7,7 +7,7 @@
 #include "store/sqlite.h"
 #include "support/program.h"
 #include "support/raw_sql.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 
 namespace warpwright::testing {
 namespace {
@@ -58,8 +58,8 @@ class WarmStartTest : public ::testing::Test {
   using Times = std::vector<std::pair<std::uint64_t, double>>;
   RowId store(const SweepPlan& plan, std::size_t board, const Times& times,
               const std::function<void(TrialRecord&)>& change = {}) {
-    RunBook book(database_);
-    book.open(options_, plan, "99.1");
+    RunRecords records(database_);
+    records.open(options_, plan, "99.1");
     for (const auto& [index, us] : times) {
       const PlannedBoard& planned = plan.boards[board];
       const Configuration configuration = planned.space->at(index);
@@ -75,17 +75,17 @@ class WarmStartTest : public ::testing::Test {
       trial.protocol = trial.modelled ? "model-1" : "cold-graph-1";
       trial.started_utc = "2026-03-01T12:00:00Z";
       if (change) change(trial);
-      book.add(trial, planned.device, book.variant_hash(configuration.variant), "");
+      records.add(trial, planned.device, records.variant_hash(configuration.variant), "");
     }
-    book.close("complete");
-    return book.run();
+    records.close("complete");
+    return records.run();
   }
   // Returns lines such as "n=16 on fake: 0=20.5": the costs that a board's strategy would receive.
   std::vector<std::string> told(const SweepPlan& plan, std::size_t board,
                                 const std::function<void(WarmStart&)>& meanwhile = {}) {
-    RunBook book(database_);
-    book.identify(plan);
-    WarmStart warm(options_, plan, book.variant_hashes(), database_);
+    RunRecords records(database_);
+    records.identify(plan);
+    WarmStart warm(options_, plan, records.variant_hashes(), database_);
     const std::vector<BoardBeliefs> sources = [&] {
       if (meanwhile) meanwhile(warm);
       return warm.sources(board);

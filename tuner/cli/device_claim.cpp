@@ -10,7 +10,7 @@
 #include "cli/verb.h"
 #include "core/error.h"
 #include "spec/sweep_spec.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 #include "workers/worker_node.h"
 
 namespace warpwright {

@@ -13,7 +13,7 @@
 #include "core/files.h"
 #include "exchange/import.h"
 #include "store/database.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 #include "workers/paths.h"
 
 namespace warpwright {

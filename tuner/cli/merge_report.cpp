@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "output/text/table.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 
 namespace warpwright {
 namespace {

@@ -19,7 +19,7 @@
 #include "replay/recorded_knowledge.h"
 #include "replay/replay.h"
 #include "replay/replay_text.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 #include "workers/interrupt.h"
 
 namespace warpwright {

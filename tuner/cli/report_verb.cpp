@@ -18,7 +18,7 @@
 #include "core/words.h"
 #include "output/report/report_json.h"
 #include "output/report/report_page.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 #include "workers/paths.h"
 
 namespace warpwright {

@@ -9,7 +9,7 @@
 #include "core/files.h"
 #include "exchange/gzip.h"
 #include "exchange/import.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;

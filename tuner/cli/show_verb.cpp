@@ -37,7 +37,7 @@
 #include "output/text/versions_text.h"
 #include "spec/sweep_spec.h"
 #include "store/database.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 #include "workers/paths.h"
 
 namespace warpwright {

@@ -74,10 +74,9 @@ std::optional<GpuDifference> KindAnchors::difference(std::size_t device,
   return GpuDifference{std::expm1(mean), std::expm1(mean - half), std::expm1(mean + half), anchors};
 }
 
-std::vector<AnchorSuspects::Suspect> AnchorSuspects::heed(const TrialSource::Question& question,
-                                                          const std::string& code,
-                                                          const Outcome& outcome,
-                                                          std::size_t device) {
+std::vector<AnchorSuspects::Suspect> AnchorSuspects::trial_ended(
+    const TrialSource::Question& question, const std::string& code, const Outcome& outcome,
+    std::size_t device) {
   Place& place = boards_[question.board][device];
   const bool timed = outcome.status == Status::kOk || outcome.status == Status::kPruned ||
                      outcome.status == Status::kImpossible;

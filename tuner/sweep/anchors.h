@@ -72,9 +72,9 @@ class AnchorSuspects {
 
   // Records that a trial has ended. When its anchor check found that the anchor had moved, returns
   // the trials to measure again, including this one. Every question is returned at most once.
-  [[nodiscard]] std::vector<Suspect> heed(const TrialSource::Question& question,
-                                          const std::string& code, const Outcome& outcome,
-                                          std::size_t device = 0);
+  [[nodiscard]] std::vector<Suspect> trial_ended(const TrialSource::Question& question,
+                                                 const std::string& code, const Outcome& outcome,
+                                                 std::size_t device = 0);
 
  private:
   struct Place {

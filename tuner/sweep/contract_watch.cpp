@@ -29,19 +29,19 @@ bool tests_differ(const KernelSpec& kernel) {
 
 }  // namespace
 
-ContractWatch::ContractWatch(const SweepPlan& plan, RunBook& book)
-    : plan_(plan), book_(book), configurations_differ_(tests_differ(plan.kernel)) {}
+ContractWatch::ContractWatch(const SweepPlan& plan, RunRecords& records)
+    : plan_(plan), records_(records), configurations_differ_(tests_differ(plan.kernel)) {}
 
 void ContractWatch::recall() {
-  for (const Database::ContractCheckRow& row : book_.contract_checks(plan_.kernel.name)) {
+  for (const Database::ContractCheckRow& row : records_.contract_checks(plan_.kernel.name)) {
     // A row that is damaged, or that a newer warpwright wrote, is skipped.
     const std::vector<ContractRemark>* remarks = row.check.remarks.readable();
     if (remarks != nullptr) known_[{row.contract_hash, row.check.problem_text}] = *remarks;
   }
 }
 
-std::vector<ContractRemark> ContractWatch::heed(std::size_t board, const std::string& variant,
-                                                const std::vector<ContractRemark>& remarks) {
+std::vector<ContractRemark> ContractWatch::record(std::size_t board, const std::string& variant,
+                                                  const std::vector<ContractRemark>& remarks) {
   const Subject about = subject(board, variant);
   const bool first = stored_.insert(about).second;
   if (first) known_[about].clear();
@@ -49,7 +49,7 @@ std::vector<ContractRemark> ContractWatch::heed(std::size_t board, const std::st
   const std::size_t before = known.size();
   add_remarks(known, remarks);
   if (first || known.size() > before)
-    book_.put_contract_check(plan_.boards[board].summary, about.first, known);
+    records_.put_contract_check(plan_.boards[board].summary, about.first, known);
   std::vector<ContractRemark>& told = told_[about.second];
   const std::size_t told_before = told.size();
   add_remarks(told, remarks);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "records/contract_remark.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 #include "sweep/sweep_plan.h"
 
 namespace warpwright {
@@ -20,15 +20,16 @@ namespace warpwright {
 class ContractWatch {
  public:
   // Both must outlive this.
-  ContractWatch(const SweepPlan& plan, RunBook& book);
+  ContractWatch(const SweepPlan& plan, RunRecords& records);
 
-  // Reads the findings of earlier runs about the contract's present text. The book must be open.
+  // Reads the findings of earlier runs about the contract's present text. The run must have been
+  // opened.
   void recall();
 
   // Takes the remarks that came with a trial and stores those that this run has not stored. Returns
   // the remarks that this sweep has not reported for the problem yet.
-  [[nodiscard]] std::vector<ContractRemark> heed(std::size_t board, const std::string& variant,
-                                                 const std::vector<ContractRemark>& remarks);
+  [[nodiscard]] std::vector<ContractRemark> record(std::size_t board, const std::string& variant,
+                                                   const std::vector<ContractRemark>& remarks);
 
   // Returns whether the board's problem is known to be tested, under the limits of every
   // configuration of the variant.
@@ -41,11 +42,11 @@ class ContractWatch {
  private:
   using Subject = std::pair<std::string, std::string>;  // variant hash and problem
   [[nodiscard]] Subject subject(std::size_t board, const std::string& variant) const {
-    return {book_.variant_hash(variant), plan_.boards[board].summary.problem_text};
+    return {records_.variant_hash(variant), plan_.boards[board].summary.problem_text};
   }
 
   const SweepPlan& plan_;
-  RunBook& book_;
+  RunRecords& records_;
   const bool configurations_differ_;  // in what they compute or how far off they may be
   std::map<Subject, std::vector<ContractRemark>> known_;
   std::set<Subject> stored_;                                 // in this run

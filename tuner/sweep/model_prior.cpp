@@ -20,8 +20,8 @@ namespace {
 constexpr std::chrono::milliseconds kModelLimit{5000};
 // Blocks that are run of every launch on the board's own problem. Fewer are run if each block does
 // much work, but at least the first, the middle and the last block of the grid.
-constexpr double kMostBlocks = 48;
-constexpr double kFewestBlocks = 3;
+constexpr double kMaxBlocks = 48;
+constexpr double kMinBlocks = 3;
 // The work of all sampled blocks: a quarter of a second on one core.
 constexpr double kSampledBytes = 2.5 * 1024 * 1024;
 constexpr double kSampledFlops = 2e8;
@@ -29,12 +29,12 @@ constexpr double kSampledFlops = 2e8;
 // model.
 constexpr std::size_t kFewGivenUp = 2;
 // Limited because each emulator holds the inputs in its memory.
-constexpr int kMostEmulators = 4;
-constexpr int kMostPlaces = 4;
+constexpr int kMaxEmulators = 4;
+constexpr int kMaxPlaces = 4;
 // Requests for inputs also request reference answers, which are not used here.
 constexpr std::uint64_t kNoAnswers = 1;
 // The longest wait of the first question, and the wait's share of the sweep's time.
-constexpr std::chrono::milliseconds kMostPatience{30'000};
+constexpr std::chrono::milliseconds kMaxPatience{30'000};
 constexpr int kPatienceShare = 10;
 
 double product_of_sizes(const Problem& problem) {
@@ -149,7 +149,7 @@ std::uint64_t blocks_to_model(double grid, double bytes, double flops) {
   const double each = 1 / std::max(1.0, grid);
   const double enough = std::min(kSampledBytes / std::max(1.0, bytes * each),
                                  kSampledFlops / std::max(1.0, flops * each));
-  return static_cast<std::uint64_t>(std::clamp(enough, kFewestBlocks, kMostBlocks));
+  return static_cast<std::uint64_t>(std::clamp(enough, kMinBlocks, kMaxBlocks));
 }
 
 ModelPrior::ModelPrior(const SweepOptions& options, const Paths& paths, const SweepPlan& plan,
@@ -195,7 +195,7 @@ void ModelPrior::plan_board(std::size_t board) {
     if (!place.small_space) place.small.reset();
     const std::uint64_t count =
         std::min(place.own_space->count(), plan_.boards[board].space->count());
-    summary_.candidates += static_cast<std::size_t>(std::min<std::uint64_t>(count, kMostModelled));
+    summary_.candidates += static_cast<std::size_t>(std::min<std::uint64_t>(count, kMaxModelled));
     summary_.device = own->device.id;
     places_.push_back(std::move(place));
   }
@@ -206,7 +206,7 @@ void ModelPrior::plan_board(std::size_t board) {
 
 void ModelPrior::begin_places() {
   const int cores = usable_cores();
-  auto free = std::clamp(cores / 4, 1, kMostPlaces);
+  auto free = std::clamp(cores / 4, 1, kMaxPlaces);
   for (const Place& place : places_) free -= place.begun && !place.done() ? 1 : 0;
   for (std::size_t at = 0; at < places_.size() && free > 0 && !stopped_; ++at) {
     Place& place = places_[at];
@@ -222,12 +222,12 @@ void ModelPrior::begin_places() {
 
 std::unique_ptr<MeasurePool> ModelPrior::make_pool(const Place& place) const {
   const int cores = usable_cores();
-  const auto at_once = std::min(kMostPlaces, static_cast<int>(places_.size()));
+  const auto at_once = std::min(kMaxPlaces, static_cast<int>(places_.size()));
   WorkerOptions workers;
   workers.seed = options_.seed;
   workers.emulator_workers = options_.emulator_slots > 0
                                  ? options_.emulator_slots
-                                 : std::clamp(cores / (2 * at_once), 1, kMostEmulators);
+                                 : std::clamp(cores / (2 * at_once), 1, kMaxEmulators);
   const DeviceInfo& device = place.own.device;
   MeasurePoolOptions pool = WorkerRecipe(paths_, {device}, workers).measurers(plan_.kernel, device);
   pool.setup.background = true;
@@ -242,7 +242,7 @@ std::unique_ptr<Strategy> ModelPrior::make_search(const Place& place) const {
   const SearchSpace& space = *searched(place);
   StrategyOptions options;
   options.seed = options_.seed;
-  options.budget = kMostModelled;
+  options.budget = kMaxModelled;
   options.first = first_questions(space, plan_.kernel, plan_.sweep);
   return make_strategy("auto", space, options);
 }
@@ -255,7 +255,7 @@ void ModelPrior::ask(std::size_t at) {
   const SearchSpace& space = *searched(place);
   while (!place.asked_all && place.open < kOpen) {
     const std::optional<std::uint64_t> index =
-        stopped_ || place.asked >= kMostModelled ? std::nullopt : place.search->ask();
+        stopped_ || place.asked >= kMaxModelled ? std::nullopt : place.search->ask();
     if (!index) {
       place.asked_all = true;
       break;
@@ -383,8 +383,8 @@ bool ModelPrior::is_known(std::size_t board) const {
 }
 
 std::chrono::milliseconds ModelPrior::patience(const Budget& budget, std::size_t boards) {
-  if (!budget.time) return kMostPatience;
-  return std::min(kMostPatience, *budget.time / kPatienceShare / std::max<int>(1, boards));
+  if (!budget.time) return kMaxPatience;
+  return std::min(kMaxPatience, *budget.time / kPatienceShare / std::max<int>(1, boards));
 }
 
 void ModelPrior::stop() {

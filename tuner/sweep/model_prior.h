@@ -25,7 +25,7 @@
 namespace warpwright {
 
 // The largest number of configurations of a problem that are modelled.
-inline constexpr std::size_t kMostModelled = 96;
+inline constexpr std::size_t kMaxModelled = 96;
 
 // The emulated device and the problem on which a device's configurations are modelled.
 struct ModelPlace {

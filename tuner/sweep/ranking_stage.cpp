@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "sweep/possible_times.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 
 namespace warpwright {
 namespace {
@@ -23,21 +23,21 @@ class AtOneClock {
   AtOneClock(const std::vector<RankingCandidate>& candidates, std::size_t close) {
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       driver_mhz_ = std::max(driver_mhz_, candidates[i].sm_clock_mhz);
-      if (i < close) told_mhz_ = std::max(told_mhz_, candidates[i].clock_during_mhz);
+      if (i < close) derived_mhz_ = std::max(derived_mhz_, candidates[i].clock_during_mhz);
     }
   }
 
   [[nodiscard]] double us(const RankingCandidate& one) const {
-    if (one.clock_during_mhz > 0 && told_mhz_ > 0) {
-      const double share = 1.0 * one.clock_during_mhz / told_mhz_;
-      return share < 1 - kToldTolerance ? one.median_us * share : one.median_us;
+    if (one.clock_during_mhz > 0 && derived_mhz_ > 0) {
+      const double share = 1.0 * one.clock_during_mhz / derived_mhz_;
+      return share < 1 - kDerivedClockTolerance ? one.median_us * share : one.median_us;
     }
     return one.sm_clock_mhz == 0 ? one.median_us : one.median_us * one.sm_clock_mhz / driver_mhz_;
   }
 
  private:
   int driver_mhz_ = 0;
-  int told_mhz_ = 0;
+  int derived_mhz_ = 0;
 };
 
 // Returns 0 if the samples did not reveal the clock.
@@ -105,7 +105,7 @@ std::vector<RankingCandidate> pick_finalists(std::vector<RankingCandidate> candi
     return std::tie(a.median_us, a.index) < std::tie(b.median_us, b.index);
   });
   const RankingCandidate& best = candidates.front();
-  const double margin = best.clock_during_mhz > 0 ? kToldMargin : kFinalistMargin;
+  const double margin = best.clock_during_mhz > 0 ? kDerivedClockMargin : kFinalistMargin;
   const double limit_us = (1 + margin) * best.median_us;
   const auto others = std::find_if(candidates.begin(), candidates.end(),
                                    [&](const auto& one) { return one.median_us > limit_us; });
@@ -115,11 +115,10 @@ std::vector<RankingCandidate> pick_finalists(std::vector<RankingCandidate> candi
   std::stable_sort(others, candidates.end(), [&](const auto& a, const auto& b) {
     return at_one_clock.us(a) < at_one_clock.us(b);
   });
-  while (close < std::min(kMostByCycles, candidates.size()) &&
+  while (close < std::min(kMaxByCycles, candidates.size()) &&
          at_one_clock.us(candidates[close]) <= limit_us)
     ++close;
-  candidates.resize(
-      std::min(candidates.size(), std::clamp(close, kFewestFinalists, kMostFinalists)));
+  candidates.resize(std::min(candidates.size(), std::clamp(close, kMinFinalists, kMaxFinalists)));
   return candidates;
 }
 
@@ -215,7 +214,7 @@ std::vector<std::uint64_t> RankingStage::guests(std::size_t board) const {
   std::set<std::uint64_t> met;
   for (const RankingCandidate& candidate : best) {
     const bool far = candidate.median_us > (1 + kFar) * best.front().median_us;
-    if ((far && met.size() >= kFewestFinalists) || guests.size() == kMostFinalists) break;
+    if ((far && met.size() >= kMinFinalists) || guests.size() == kMaxFinalists) break;
     if (!met.insert(candidate.index).second) continue;
     if (here == nullptr || !here->contains(candidate.index)) guests.push_back(candidate.index);
   }
@@ -228,7 +227,8 @@ std::vector<RankingCandidate> RankingStage::finalists(std::size_t board) const {
   std::vector<RankingCandidate> all;
   for (const auto& [index, candidate] : *found) all.push_back(candidate);
   std::vector<RankingCandidate> picked = pick_finalists(std::move(all));
-  const std::optional<RankingRecord> known = book_.ranking(plan_.kernel.name, plan_.boards[board]);
+  const std::optional<RankingRecord> known =
+      records_.ranking(plan_.kernel.name, plan_.boards[board]);
   if (!known) return picked;
   std::set<RowId> now;
   for (const RankingCandidate& finalist : picked) now.insert(finalist.trial);
@@ -239,9 +239,10 @@ std::vector<RankingCandidate> RankingStage::finalists(std::size_t board) const {
 }
 
 std::optional<std::uint64_t> RankingStage::incumbent(std::size_t board) const {
-  const std::optional<RankingRecord> known = book_.ranking(plan_.kernel.name, plan_.boards[board]);
+  const std::optional<RankingRecord> known =
+      records_.ranking(plan_.kernel.name, plan_.boards[board]);
   if (!known) return std::nullopt;
-  const std::optional<std::string> winner = book_.configuration_of(known->winner);
+  const std::optional<std::string> winner = records_.configuration_of(known->winner);
   const Candidates* found = own(board);
   if (!winner || found == nullptr) return std::nullopt;
   for (const auto& [index, candidate] : *found) {
@@ -285,7 +286,7 @@ std::string RankingStage::end(const RankingTask& task, const Outcome& outcome) {
     const PlannedBoard& planned = plan_.boards[task.board];
     RankingRecord record = make_ranking_record(plan_.kernel.name, planned.summary, task.finalists,
                                                *finals, task.started_utc);
-    book_.add(record, planned.device);
+    records_.add(record, planned.device);
     return "";
   }
   std::string who;
@@ -315,8 +316,8 @@ void require_rankable(const SweepPlan& plan, const std::filesystem::path& databa
 }
 
 void keep_finalists(SweepPlan& plan, Database& database) {
-  RunBook book(database);
-  book.identify(plan);
+  RunRecords records(database);
+  records.identify(plan);
   Database::TrialFilter filter;
   filter.kernel = plan.kernel.name;
   std::vector<Database::TrialRow> rows = database.trials(filter);
@@ -325,7 +326,7 @@ void keep_finalists(SweepPlan& plan, Database& database) {
                 [&](const Database::TrialRow& row) { return has_impossible_time(row, peaks); });
   for (PlannedBoard& board : plan.boards) {
     const DeviceInfo& device = board.summary.device;
-    std::vector<std::uint64_t> indices = finalists_of(rows, board, book.variant_hashes());
+    std::vector<std::uint64_t> indices = finalists_of(rows, board, records.variant_hashes());
     if (indices.empty()) {
       throw user_error(fmt::format(
           "--rank-only: {} holds no times of {} {} on {}, by the sources of now; expected those of "

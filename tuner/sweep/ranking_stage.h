@@ -22,7 +22,7 @@
 
 #include "records/records.h"
 #include "store/database.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 #include "sweep/sweep.h"
 #include "sweep/sweep_plan.h"
 #include "trial/timing/finals.h"
@@ -43,15 +43,15 @@ struct RankingCandidate {
 inline constexpr double kFinalistMargin = 0.05;
 // The margin for kernels long enough for their samples to reveal the clock: turns are expensive,
 // and times that were taken at one clock lie that close to those of the ranking.
-inline constexpr double kToldMargin = 0.025;
+inline constexpr double kDerivedClockMargin = 0.025;
 // The clocks derived from launches of one kernel differ by less than this.
-inline constexpr double kToldTolerance = 0.05;
-inline constexpr std::size_t kFewestFinalists = 4;
-inline constexpr std::size_t kMostFinalists = 16;
-inline constexpr std::size_t kMostByCycles = 8;
+inline constexpr double kDerivedClockTolerance = 0.05;
+inline constexpr std::size_t kMinFinalists = 4;
+inline constexpr std::size_t kMaxFinalists = 16;
+inline constexpr std::size_t kMaxByCycles = 8;
 
-// Returns the candidates within the margin of the best, fastest first: at least kFewestFinalists if
-// there are that many, at most kMostFinalists. Up to a total of kMostByCycles, they are joined by
+// Returns the candidates within the margin of the best, fastest first: at least kMinFinalists if
+// there are that many, at most kMaxFinalists. Up to a total of kMaxByCycles, they are joined by
 // candidates that would be as close if they took the same number of cycles at a higher clock. That
 // clock is the one of the good candidates where the samples reveal clocks, and otherwise the
 // highest that the driver reported. Under a power cap, clocks differ by a tenth and more. Equal
@@ -79,7 +79,7 @@ struct RankingTask {
 
 class RankingStage {
  public:
-  RankingStage(const SweepPlan& plan, RunBook& book) : plan_(plan), book_(book) {}
+  RankingStage(const SweepPlan& plan, RunRecords& records) : plan_(plan), records_(records) {}
 
   // Records a stored trial of the board on a device of the plan. The newest trial of an index
   // counts, unless it is noisy.
@@ -116,7 +116,7 @@ class RankingStage {
   [[nodiscard]] const Candidates* own(std::size_t board) const;
 
   const SweepPlan& plan_;
-  RunBook& book_;
+  RunRecords& records_;
   // By board, then by device.
   std::map<std::size_t, std::map<std::size_t, Candidates>> candidates_;
 };

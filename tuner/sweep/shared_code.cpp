@@ -52,7 +52,7 @@ std::string code_identity(const KernelSpec& kernel, const DeviceInfo& device,
   return hash.hex();
 }
 
-SharedCode::Turn SharedCode::offer(const std::string& identity, std::uint64_t task) {
+SharedCode::Turn SharedCode::submit(const std::string& identity, std::uint64_t task) {
   Entry& entry = entries_[identity];
   if (entry.outcome) return Turn::kKnown;
   if (entry.running && *entry.running != task) {

@@ -25,15 +25,15 @@ class SharedCode {
   // How to proceed with a task that is ready to be measured.
   enum class Turn { kRun, kWait, kKnown };
   // kKnown: known() has the outcome. kWait: ended() of the running one will return this task.
-  [[nodiscard]] Turn offer(const std::string& identity, std::uint64_t task);
-  // True when offer() returned kWait for the task and it still waits.
+  [[nodiscard]] Turn submit(const std::string& identity, std::uint64_t task);
+  // True when submit() returned kWait for the task and it still waits.
   [[nodiscard]] bool waits(const std::string& identity, std::uint64_t task) const;
   [[nodiscard]] const Outcome& known(const std::string& identity) const;
   // The device on which the known outcome was measured.
   [[nodiscard]] std::size_t device_of_known(const std::string& identity) const;
 
   // Records the end of a task. If it was the running one, returns the tasks that waited for it, to
-  // be offered again: when the outcome is shared, they are now kKnown.
+  // be submitted again: when the outcome is shared, they are now kKnown.
   std::vector<std::uint64_t> ended(const std::string& identity, std::uint64_t task,
                                    const std::string& configuration, const Outcome& outcome,
                                    std::size_t device = 0);

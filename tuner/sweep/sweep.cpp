@@ -13,7 +13,7 @@
 #include "core/files.h"
 #include "core/progress.h"
 #include "sweep/ranking_stage.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 #include "sweep/sweep_engine.h"
 
 namespace warpwright {

@@ -30,9 +30,9 @@ SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepP
       progress_(progress),
       host_(host),
       database_(database),
-      book_(database),
+      records_(database),
       possible_(plan_, database),
-      contracts_(plan_, book_),
+      contracts_(plan_, records_),
       start_(host.now()),
       source_(plan_.boards, plan_.goal, plan_.budget, start_, [this] { return host_.now(); }),
       tasks_(plan_.boards.size()),
@@ -40,7 +40,7 @@ SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepP
       suspects_(plan_.boards.size()),
       anchors_(plan_.boards.size()),
       timed_on_(plan_.devices.size()),
-      ranking_(plan_, book_),
+      ranking_(plan_, records_),
       watch_(plan_.kernel, plan_.include_folders) {}
 
 // Closes the queue first, since a measurer may wait for an event to be handled.
@@ -118,7 +118,7 @@ Error SweepEngine::with_stored_so_far(Error error) const {
   if (summary_.trials == 0) return error;
   std::string text = fmt::format("{} trial{} of this sweep {} stored in {}", summary_.trials,
                                  summary_.trials == 1 ? "" : "s",
-                                 summary_.trials == 1 ? "is" : "are", book_.path().string());
+                                 summary_.trials == 1 ? "is" : "are", records_.path().string());
   if (error.fault() == Fault::kEnvironment) {
     text += options_.fresh ? "; the same command without --fresh goes on from there"
                            : "; the same command goes on from there";
@@ -135,9 +135,9 @@ SweepSummary SweepEngine::run() {
     for (const std::string& line : describe_nodes(options_.nodes->gather(), plan_.places))
       progress_.say(line);
   }
-  book_.identify(plan_);
+  records_.identify(plan_);
   gather_knowledge();
-  book_.open(options_, plan_, compilers_->nvrtc_version());
+  records_.open(options_, plan_, compilers_->nvrtc_version());
   summary_.ended = "complete";
   summary_.fresh = options_.fresh;
   summary_.shard = plan_.shard;
@@ -154,9 +154,9 @@ SweepSummary SweepEngine::run() {
     summarise();
     for (std::size_t board = 0; board < plan_.boards.size(); ++board)
       if (auto course = source_.course(board)) summary_.searches.push_back(*std::move(course));
-    book_.close(error_ ? "failed" : summary_.ended, summary_.searches);
+    records_.close(error_ ? "failed" : summary_.ended, summary_.searches);
   } catch (Error& error) {
-    book_.drop_group();
+    records_.drop_group();
     progress_.finish();
     throw with_stored_so_far(std::move(error));
   }
@@ -166,11 +166,11 @@ SweepSummary SweepEngine::run() {
 
 void SweepEngine::handle_events(std::chrono::milliseconds patience) {
   // Other processes may want to write, too.
-  constexpr std::size_t kMostTogether = 64;
+  constexpr std::size_t kMaxTogether = 64;
   grouping_ = true;
   events_.handle(host_.before_waiting(patience), [this](SweepEvent event) {
     std::visit([this](auto&& one) { handle(std::move(one)); }, std::move(event));
-    if (uncommitted_.size() >= 2 * kMostTogether) commit_group();
+    if (uncommitted_.size() >= 2 * kMaxTogether) commit_group();
   });
   commit_group();
   grouping_ = false;
@@ -205,7 +205,7 @@ void SweepEngine::work_until_done() {
 
 // Gathers the beliefs of all boards. The run's row records what was known before any board began.
 void SweepEngine::gather_knowledge() {
-  warm_start_.emplace(options_, plan_, book_.variant_hashes(), database_);
+  warm_start_.emplace(options_, plan_, records_.variant_hashes(), database_);
   for (std::size_t board = 0; board < plan_.boards.size(); ++board)
     plan_.boards[board].summary.began_with = warm_start_->named(warm_start_->sources(board));
   if (options_.limit_us) source_.know_limits(options_.limit_us);
@@ -299,9 +299,9 @@ void SweepEngine::summarise() {
     summary_.retried += measure.retried;
   }
   summary_.wall_seconds = std::chrono::duration<double>(host_.now() - start_).count();
-  summary_.run = book_.run();
+  summary_.run = records_.run();
   summary_.kernel = plan_.kernel;
-  summary_.database = book_.path();
+  summary_.database = records_.path();
   for (const PlannedBoard& board : plan_.boards) summary_.boards.push_back(board.summary);
   summary_.skipped = plan_.skipped;
   if (!prior_) return;
@@ -345,11 +345,11 @@ std::size_t SweepEngine::open_of(std::size_t group) const {
 // true when there is more to ask right now.
 bool SweepEngine::ask_ahead() {
   // Results that arrive meanwhile wait for this loop to end.
-  constexpr std::size_t kMostTogether = 64;
+  constexpr std::size_t kMaxTogether = 64;
   std::size_t questions = 0;
   for (bool asked = true; asked;) {
     asked = false;
-    if (questions >= kMostTogether) return true;
+    if (questions >= kMaxTogether) return true;
     for (std::size_t group = 0; group < ahead_.size(); ++group) {
       if (stopping_ || open_of(group) >= ahead_[group]) continue;
       const std::optional<TrialSource::Question> question = [&] {
@@ -530,7 +530,7 @@ void SweepEngine::tell_of_remarks(const TrialTask& task, const Outcome& outcome)
   const std::size_t board = task.question.board;
   const std::string& problem = plan_.boards[board].summary.problem_text;
   for (const std::string& text :
-       describe(contracts_.heed(board, task.trial().configuration.variant, *outcome.remarks)))
+       describe(contracts_.record(board, task.trial().configuration.variant, *outcome.remarks)))
     progress_.say(fmt::format("warning: {}: {}", problem, text));
 }
 

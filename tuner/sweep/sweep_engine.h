@@ -27,7 +27,7 @@
 #include "sweep/model_prior.h"
 #include "sweep/possible_times.h"
 #include "sweep/ranking_stage.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 #include "sweep/shared_code.h"
 #include "sweep/sweep_host.h"
 #include "sweep/sweep_plan.h"
@@ -158,7 +158,7 @@ class SweepEngine {
   Progress& progress_;
   SweepHost& host_;
   const Database& database_;
-  RunBook book_;
+  RunRecords records_;
   PossibleTimes possible_;
   ContractWatch contracts_;
   std::optional<WarmStart> warm_start_;

@@ -40,7 +40,7 @@ const std::vector<ProblemChoice>& problems_for(const SweepSpec& sweep, const Dev
 }
 
 // Configurations that a fast sweep tries in a second.
-constexpr double kMostPerSecond = 20;
+constexpr double kMaxPerSecond = 20;
 
 // Returns the strategy of a board whose sweep names none. A search pays off when the budget leaves
 // configurations out.
@@ -49,7 +49,7 @@ std::string usual_strategy(const Budget& budget, const SearchSpace& space) {
   if (budget.until) return "auto";
   const bool too_many = budget.trials && static_cast<double>(*budget.trials) < count;
   const bool too_long =
-      budget.time && std::chrono::duration<double>(*budget.time).count() * kMostPerSecond < count;
+      budget.time && std::chrono::duration<double>(*budget.time).count() * kMaxPerSecond < count;
   return too_many || too_long ? "auto" : "exhaustive";
 }
 

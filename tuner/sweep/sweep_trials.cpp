@@ -75,7 +75,7 @@ TrialTask SweepEngine::new_trial(const TrialSource::Question& question, CompileJ
   job = make_compile_job(plan_.kernel, trial.configuration, trial.problem, device,
                          plan_.include_folders);
   TrialIdentity& identity = task.identity;
-  identity.variant_hash = book_.variant_hash(trial.configuration.variant);
+  identity.variant_hash = records_.variant_hash(trial.configuration.variant);
   identity.options = job.options();
   task.compile_key = portable_key(job, sources_of(job)) + ' ' + compilers_->nvrtc_version();
   task.device = board.device;
@@ -136,15 +136,15 @@ std::optional<SweepEngine::Settled> SweepEngine::stored_trial(const TrialTask& t
     // A trial has one key for each GPU of the kind. Looking up all of them is too slow for a
     // configuration that was never tried.
     const WorkSpan span(host_, EngineWork::kLookup);
-    if (!book_.may_hold(plan_.boards[board].summary.problem_text,
-                        task.trial().configuration.to_string()))
+    if (!records_.may_hold(plan_.boards[board].summary.problem_text,
+                           task.trial().configuration.to_string()))
       return std::nullopt;
   }
   const std::vector<std::size_t> there = {task.device};
   for (const std::size_t device : task.pinned() ? there : plan_.group_of(board).distinct) {
     const std::string key = key_on(task, device);
     const WorkSpan span(host_, EngineWork::kLookup);
-    std::optional<TrialRecord> found = book_.find(key);
+    std::optional<TrialRecord> found = records_.find(key);
     if (!found) continue;
     Settled stored{*std::move(found), device};
     possible_.judge(stored.trial, device);
@@ -291,7 +291,7 @@ void SweepEngine::offer(TaskId id) {
   if (!turns_.may_measure(task.question.board) || take_settled(id) || !settle_code(id, task))
     return;
   if (!task.pinned()) {
-    switch (shared_.offer(task.code, id)) {
+    switch (shared_.submit(task.code, id)) {
       case SharedCode::Turn::kWait:
         return;
       case SharedCode::Turn::kKnown: {
@@ -371,8 +371,8 @@ void SweepEngine::store(const TrialTask& task, const Outcome& outcome) {
   std::optional<Settled> known;
   const bool is_known = [&] {
     const WorkSpan span(host_, grouping_ ? EngineWork::kAdd : EngineWork::kCommit);
-    if (grouping_) book_.begin_group();
-    return book_
+    if (grouping_) records_.begin_group();
+    return records_
         .add_unless(trial, task.device, task.identity.variant_hash, outcome.same_as,
                     [&]() -> std::optional<TrialRecord> {
                       if (!first) known = stored_trial(task);
@@ -401,7 +401,7 @@ void SweepEngine::commit_group() {
   while (grouping_ && !uncommitted_.empty()) {
     {
       const WorkSpan span(host_, EngineWork::kCommit);
-      book_.commit_group();
+      records_.commit_group();
     }
     for (auto& consequence : std::exchange(uncommitted_, {})) consequence();
   }
@@ -471,7 +471,7 @@ void SweepEngine::note_time(const TrialSource::Question& question, const TrialRe
 }
 
 void SweepEngine::heed_anchor(const TrialTask& task, const Outcome& outcome) {
-  const auto suspects = suspects_.heed(task.question, task.code, outcome, task.device);
+  const auto suspects = suspects_.trial_ended(task.question, task.code, outcome, task.device);
   if (!outcome.anchor_moved || stopping_) return;
   progress_.say(fmt::format("the anchor moved by {:+.1f} %: measuring again what was timed since",
                             100 * outcome.anchor_drift));

@@ -24,7 +24,7 @@ constexpr std::uint64_t kLooksPerAnswer = 10;
 constexpr double kFirstVisit = 0.6;
 constexpr double kAcross = 0.18;
 // Smaller budgets are not worth a second visit.
-constexpr std::int64_t kFewestToDivide = 8;
+constexpr std::int64_t kMinToDivide = 8;
 
 }  // namespace
 
@@ -97,7 +97,7 @@ TrialSource::TrialSource(std::vector<PlannedBoard>& boards, const GoalSpec& goal
 // A second visit makes the board's inputs once more, so the last board goes on at once. A budget of
 // time cannot be divided, because the duration of a visit is unknown.
 void TrialSource::plan_visits() {
-  if (!budget_.trials || budget_.time || *budget_.trials < kFewestToDivide) return;
+  if (!budget_.trials || budget_.time || *budget_.trials < kMinToDivide) return;
   const auto first =
       static_cast<std::uint64_t>(std::llround(kFirstVisit * static_cast<double>(*budget_.trials)));
   for (Lane& lane : lanes_) {
@@ -177,13 +177,13 @@ std::optional<TrialSource::Question> TrialSource::next(std::size_t group) {
 
 bool TrialSource::must_wait(std::size_t board) const {
   constexpr std::size_t kShare = 6;  // of the budget
-  constexpr std::size_t kFewest = 4;
+  constexpr std::size_t kMin = 4;
   const State& state = boards_[board];
   if (state.abandoned || !listens_to_beliefs(planned_[board].strategy_name)) return false;
   std::size_t most = lanes_[planned_[board].group].most_open;
   if (budget_.trials) {
     const auto trials = static_cast<std::size_t>(*budget_.trials);
-    most = std::min(most, std::max(kFewest, trials / kShare));
+    most = std::min(most, std::max(kMin, trials / kShare));
   }
   return state.open.size() >= most;
 }

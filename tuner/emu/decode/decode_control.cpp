@@ -291,8 +291,8 @@ bool FunctionDecoder::decode_warp() {
   if (op == nullptr) return false;
 
   const std::size_t given = statement_->operands.size();
-  constexpr std::size_t kMostValues = 3;  // of a shuffle: value, lane, bounds
-  if (given > kMostValues + 2) unsupported();
+  constexpr std::size_t kMaxValues = 3;  // of a shuffle: value, lane, bounds
+  if (given > kMaxValues + 2) unsupported();
   const std::uint32_t members = prepare(operand(given - 1), Shape::kRow, Literal::kBits);
   const bool wide = parts_.back() == "b64";
   const bool vote = base == "vote";

@@ -70,10 +70,11 @@ bool formats_agree(const MmaForm& form) {
     const bool pair = is_small(form.a) ? is_small(form.b) : form.b == form.a;
     return pair && halves_out && (form.d == TensorFormat::kF16 || form.d == TensorFormat::kF32);
   }
-  const TensorFormat sums = form.a == TensorFormat::kF64 ? TensorFormat::kF64 : TensorFormat::kF32;
+  const TensorFormat accumulator =
+      form.a == TensorFormat::kF64 ? TensorFormat::kF64 : TensorFormat::kF32;
   const bool known = form.a == TensorFormat::kBf16 || form.a == TensorFormat::kTf32 ||
                      form.a == TensorFormat::kF64;
-  return known && form.b == form.a && form.c == sums && form.d == sums;
+  return known && form.b == form.a && form.c == accumulator && form.d == accumulator;
 }
 
 bool mma_has(TensorFormat operand, MatrixShape shape) {
@@ -271,20 +272,21 @@ void FunctionDecoder::decode_wmma_move(bool load) {
   WmmaForm form;
   form.format = *format;
   form.role = which == "a" ? WmmaRole::kA : which == "b" ? WmmaRole::kB : WmmaRole::kAccumulator;
-  const bool sums = form.role == WmmaRole::kAccumulator;
+  const bool accumulator = form.role == WmmaRole::kAccumulator;
   const bool known =
-      sums ? (*format == TensorFormat::kF64
-                  ? wmma_has(TensorFormat::kF64, shape)
-                  : wmma_has(TensorFormat::kF16, shape) ||
-                        (*format == TensorFormat::kF32 && wmma_has(TensorFormat::kTf32, shape))) &&
-                 (*format == TensorFormat::kF16 || *format == TensorFormat::kF32 ||
-                  *format == TensorFormat::kS32 || *format == TensorFormat::kF64)
-           : *format != TensorFormat::kF32 && *format != TensorFormat::kS32 &&
-                 wmma_has(*format, shape);
-  if (!known || (!sums && !load)) unsupported();
+      accumulator
+          ? (*format == TensorFormat::kF64
+                 ? wmma_has(TensorFormat::kF64, shape)
+                 : wmma_has(TensorFormat::kF16, shape) ||
+                       (*format == TensorFormat::kF32 && wmma_has(TensorFormat::kTf32, shape))) &&
+                (*format == TensorFormat::kF16 || *format == TensorFormat::kF32 ||
+                 *format == TensorFormat::kS32 || *format == TensorFormat::kF64)
+          : *format != TensorFormat::kF32 && *format != TensorFormat::kS32 &&
+                wmma_has(*format, shape);
+  if (!known || (!accumulator && !load)) unsupported();
   form.lines = static_cast<std::uint8_t>(form.role == WmmaRole::kB ? shape.n : shape.m);
-  form.length = static_cast<std::uint8_t>(sums ? shape.n : shape.k);
-  const std::size_t distinct = sums ? accumulator_registers(form.lines, form.length, *format)
+  form.length = static_cast<std::uint8_t>(accumulator ? shape.n : shape.k);
+  const std::size_t distinct = accumulator ? accumulator_registers(form.lines, form.length, *format)
                                : form.role == WmmaRole::kA
                                    ? layout_of_a(form.lines, form.length, *format).registers()
                                    : layout_of_b(form.lines, form.length, *format).registers();

@@ -12,7 +12,7 @@ using Origin = std::uint64_t;
 constexpr Origin kNumber = Origin{1} << 62;   // not an address of a known variable
 constexpr Origin kUnknown = Origin{1} << 63;  // from several variables, or in an unknown way
 constexpr Origin kVariables = kNumber - 1;
-constexpr std::size_t kMostVariables = 62;
+constexpr std::size_t kMaxVariables = 62;
 
 bool is_address(Origin origin) { return (origin & kVariables) != 0; }
 
@@ -73,7 +73,7 @@ class Origins {
     const SharedVariable wanted{operand.module_scope, operand.index};
     const auto known = std::find(variables_.begin(), variables_.end(), wanted);
     const auto index = static_cast<std::size_t>(known - variables_.begin());
-    if (index == kMostVariables) return kUnknown;
+    if (index == kMaxVariables) return kUnknown;
     if (known == variables_.end()) variables_.push_back(wanted);
     return Origin{1} << index;
   }

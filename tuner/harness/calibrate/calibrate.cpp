@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "core/shared_names.h"
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 #include "sweep/sweep_plan.h"
 
 namespace warpwright {

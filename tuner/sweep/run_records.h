@@ -20,9 +20,9 @@ namespace warpwright {
 [[nodiscard]] std::vector<std::string> other_users_of(
     const std::vector<std::filesystem::path>& files);
 
-class RunBook {
+class RunRecords {
  public:
-  explicit RunBook(Database& database) : database_(database) {}
+  explicit RunRecords(Database& database) : database_(database) {}
 
   // Computes the hashes of the kernel's variants; open() does this if it was not called.
   void identify(const SweepPlan& plan);
@@ -86,7 +86,7 @@ class RunBook {
   std::map<std::string, std::string> variant_hashes_;  // by variant name
 };
 
-// Opens the sweep's database; reports errors as RunBook does.
+// Opens the sweep's database; reports errors as RunRecords does.
 [[nodiscard]] Database open_database(const std::filesystem::path& file);
 
 // "2026-03-01T12:00:00Z". For display only: the wall clock may jump, so nothing is ordered or timed

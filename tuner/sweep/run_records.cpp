@@ -1,4 +1,4 @@
-#include "sweep/run_book.h"
+#include "sweep/run_records.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -150,14 +150,14 @@ Database open_database(const std::filesystem::path& file) {
   return naming_other_users(file, [&] { return Database(file); });
 }
 
-void RunBook::identify(const SweepPlan& plan) {
+void RunRecords::identify(const SweepPlan& plan) {
   for (const VariantSpec& variant : plan.kernel.variants)
     variant_hashes_[variant.name] =
         warpwright::variant_hash(plan.kernel, variant, plan.include_folders);
 }
 
-void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
-                   const std::string& nvrtc_version) {
+void RunRecords::open(const SweepOptions& options, const SweepPlan& plan,
+                      const std::string& nvrtc_version) {
   if (variant_hashes_.empty()) identify(plan);
   const std::string contract = texts_of(plan.kernel)->require(plan.kernel.file);
   RunRecord run;
@@ -194,7 +194,7 @@ void RunBook::open(const SweepOptions& options, const SweepPlan& plan,
   });
 }
 
-void RunBook::close(const std::string& ended, const std::vector<SearchCourse>& searches) {
+void RunRecords::close(const std::string& ended, const std::vector<SearchCourse>& searches) {
   std::optional<GoalRecord> goal;
   if (!searches.empty()) {
     goal = goal_;
@@ -203,31 +203,31 @@ void RunBook::close(const std::string& ended, const std::vector<SearchCourse>& s
   naming_other_users(path(), [&] { database_.finish_run(run_, ended, utc_now(), goal); });
 }
 
-bool RunBook::may_hold(const std::string& problem_text,
-                       const std::string& configuration_text) const {
+bool RunRecords::may_hold(const std::string& problem_text,
+                          const std::string& configuration_text) const {
   return naming_other_users(path(),
                             [&] { return database_.may_hold(problem_text, configuration_text); });
 }
 
-void RunBook::begin_group() {
+void RunRecords::begin_group() {
   if (database_.in_group()) return;
   naming_other_users(path(), [&] { database_.begin_group(); });
 }
 
-void RunBook::commit_group() {
+void RunRecords::commit_group() {
   if (!database_.in_group()) return;
   naming_other_users(path(), [&] { database_.commit_group(); });
 }
 
-std::optional<TrialRecord> RunBook::find(const std::string& key) const {
+std::optional<TrialRecord> RunRecords::find(const std::string& key) const {
   auto stored = naming_other_users(path(), [&] { return database_.find_trials({key}); });
   const auto found = stored.find(key);
   if (found == stored.end()) return std::nullopt;
   return std::move(found->second);
 }
 
-std::optional<RankingRecord> RunBook::ranking(const std::string& kernel,
-                                              const PlannedBoard& board) const {
+std::optional<RankingRecord> RunRecords::ranking(const std::string& kernel,
+                                                 const PlannedBoard& board) const {
   Database::RankingFilter filter;
   filter.kernel = kernel;
   const auto rows = naming_other_users(path(), [&] { return database_.rankings(filter); });
@@ -242,7 +242,7 @@ std::optional<RankingRecord> RunBook::ranking(const std::string& kernel,
   return newest;
 }
 
-std::optional<std::string> RunBook::configuration_of(RowId trial) const {
+std::optional<std::string> RunRecords::configuration_of(RowId trial) const {
   Database::TrialFilter filter;
   filter.trial = trial;
   filter.newest_per_key = false;
@@ -251,12 +251,12 @@ std::optional<std::string> RunBook::configuration_of(RowId trial) const {
   return rows.front().trial.configuration_text;
 }
 
-void RunBook::add(TrialRecord& trial, std::size_t device, const std::string& variant_hash,
-                  const std::string& same_as) {
+void RunRecords::add(TrialRecord& trial, std::size_t device, const std::string& variant_hash,
+                     const std::string& same_as) {
   (void)add_unless(trial, device, variant_hash, same_as, [] { return std::nullopt; });
 }
 
-std::optional<TrialRecord> RunBook::add_unless(
+std::optional<TrialRecord> RunRecords::add_unless(
     TrialRecord& trial, std::size_t device, const std::string& variant_hash,
     const std::string& same_as, const std::function<std::optional<TrialRecord>()>& known) {
   std::optional<TrialRecord> found;
@@ -274,8 +274,8 @@ std::optional<TrialRecord> RunBook::add_unless(
   return found;
 }
 
-void RunBook::put_contract_check(const SweepBoard& board, const std::string& variant_hash,
-                                 const std::vector<ContractRemark>& remarks) {
+void RunRecords::put_contract_check(const SweepBoard& board, const std::string& variant_hash,
+                                    const std::vector<ContractRemark>& remarks) {
   ContractCheckRecord check;
   check.run = run_;
   check.kernel = kernel_rows_.at(variant_hash);
@@ -285,11 +285,12 @@ void RunBook::put_contract_check(const SweepBoard& board, const std::string& var
   naming_other_users(path(), [&] { database_.put_contract_check(check); });
 }
 
-std::vector<Database::ContractCheckRow> RunBook::contract_checks(const std::string& kernel) const {
+std::vector<Database::ContractCheckRow> RunRecords::contract_checks(
+    const std::string& kernel) const {
   return naming_other_users(path(), [&] { return database_.contract_checks(kernel); });
 }
 
-void RunBook::add(RankingRecord& ranking, std::size_t device) {
+void RunRecords::add(RankingRecord& ranking, std::size_t device) {
   ranking.run = run_;
   ranking.device = device_rows_[device];
   naming_other_users(path(), [&] { database_.add_ranking(ranking); });
