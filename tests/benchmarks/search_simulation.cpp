@@ -30,7 +30,7 @@
 namespace warpwright::testing {
 namespace {
 
-// A sweep has compilers and a GPU to keep busy (SweepEngine::start_pools()).
+// A sweep has compilers and a GPU to keep busy (SweepWorkers::demand()).
 constexpr std::size_t kOpen = 18;
 // The number of open questions to a model (ModelPrior::ask()).
 constexpr std::size_t kModelsOpen = 8;

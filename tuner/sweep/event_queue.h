@@ -31,6 +31,11 @@ struct MeasuredEvent {
   std::size_t device = 0;  // of the plan
   bool device_lost = false;
 };
+// Returns whether the measurer lost its worker, or a launch took too long. Its thread waits for
+// the decision that follows.
+[[nodiscard]] inline bool costs_a_worker(const MeasuredEvent& event) {
+  return event.outcome.worker_lost || event.outcome.status == Status::kTimeout;
+}
 // The same for the run of a model (sweep/model_prior.h).
 struct ModelledEvent {
   std::uint64_t job = 0;

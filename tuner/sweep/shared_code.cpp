@@ -115,4 +115,32 @@ std::vector<std::uint64_t> SharedCode::dropped(const std::string& identity, std:
   return std::exchange(entry.waiting, {});
 }
 
+void Sharers::add(const TrialTask& task) {
+  TrialTask sharer = task;
+  sharer.repeated = true;
+  // Dropped here: the code, which is no longer needed.
+  sharer.request = std::make_shared<MeasureRequest>();
+  sharer.trial().configuration = task.trial().configuration;
+  sharer.trial().problem = task.trial().problem;
+  sharer.trial().compiled.resources = task.trial().compiled.resources;
+  sharer.trial().compiled.seconds = task.trial().compiled.seconds;
+  tasks_[task.code].push_back(std::move(sharer));
+}
+
+Outcome Sharers::outcome_of(const TrialTask& task, const Outcome& known) {
+  Outcome outcome = known;
+  outcome.resources = task.trial().compiled.resources;
+  outcome.compile_seconds = task.trial().compiled.seconds;
+  return outcome;
+}
+
+std::vector<Sharers::Sharer> Sharers::with_outcome(const std::string& code,
+                                                   const Outcome& known) const {
+  std::vector<Sharer> sharers;
+  const auto found = tasks_.find(code);
+  if (found == tasks_.end()) return sharers;
+  for (const TrialTask& task : found->second) sharers.push_back({task, outcome_of(task, known)});
+  return sharers;
+}
+
 }  // namespace warpwright

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sweep/task_table.h"
 #include "trial/launch/outcome.h"
 #include "workers/measure_request.h"
 
@@ -53,6 +54,29 @@ class SharedCode {
   };
   [[nodiscard]] const Entry& known_entry(const std::string& identity) const;
   std::map<std::string, Entry> entries_;
+};
+
+// The trials that took the outcome of another with equal code. They take its new outcome when it is
+// measured again.
+class Sharers {
+ public:
+  void add(const TrialTask& task);
+
+  struct Sharer {
+    TrialTask task;
+    Outcome outcome;
+  };
+  // Returns the trials that took the outcome of this code, each with `known` as its own outcome.
+  [[nodiscard]] std::vector<Sharer> with_outcome(const std::string& code,
+                                                 const Outcome& known) const;
+
+  // Returns the outcome that a trial takes.
+  [[nodiscard]] static Outcome outcome_of(const TrialTask& task, const Outcome& known);
+
+ private:
+  // By code. The requests of the tasks keep only the configuration, the problem and the compiler's
+  // figures.
+  std::map<std::string, std::vector<TrialTask>> tasks_;
 };
 
 }  // namespace warpwright

@@ -13,6 +13,13 @@ CompileResult& place(RankingTask& task, std::size_t position) {
 
 }  // namespace
 
+Outcome outcome_without_run(Status status, std::string reason) {
+  Outcome outcome;
+  outcome.status = status;
+  outcome.reason = std::move(reason);
+  return outcome;
+}
+
 std::size_t TaskTable::Entry::board() const {
   if (const auto* trial = std::get_if<TrialTask>(&task)) return trial->question.board;
   return std::get<RankingTask>(task).board;

@@ -42,6 +42,9 @@ struct TrialTask {
   [[nodiscard]] CompiledTrial& trial() const { return asked().trial; }
 };
 
+// Returns the outcome of a trial that ends before a device runs it.
+[[nodiscard]] Outcome outcome_without_run(Status status, std::string reason);
+
 using SweepTask = std::variant<TrialTask, RankingTask>;
 
 class TaskTable {
