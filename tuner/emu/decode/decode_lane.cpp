@@ -1,7 +1,8 @@
-// Lane operations (anything in the lane table), moves, packs and predicate logic.
-#include <algorithm>
+#include "emu/decode/decode_lane.h"
 
-#include "emu/decode/function_decoder.h"
+#include <algorithm>
+#include <utility>
+
 #include "emu/exec/exec.h"
 #include "emu/exec/special_register.h"
 
@@ -18,17 +19,18 @@ bool is_integer_type(std::string_view type) {
 
 }  // namespace
 
-std::vector<std::string> FunctionDecoder::move_opcodes() {
+std::vector<std::string> LaneDecoder::opcodes() {
   return {"mov", "and", "or", "xor", "not", "setp", "set"};
 }
 
 // "add.rn.ftz.f32" is "add.ftz.f32": round-to-nearest is the default of the table.
-std::string FunctionDecoder::normalized_name() const {
-  const bool converts = parts_[0] == "cvt" && parts_.size() >= 3 && parts_[1] != "pack";
-  const bool to_integer =
-      converts && is_integer_type(parts_[parts_.size() - 2]) && !is_integer_type(parts_.back());
+std::string LaneDecoder::normalized_name() const {
+  const bool converts =
+      at_.parts()[0] == "cvt" && at_.parts().size() >= 3 && at_.parts()[1] != "pack";
+  const bool to_integer = converts && is_integer_type(at_.parts()[at_.parts().size() - 2]) &&
+                          !is_integer_type(at_.parts().back());
   std::string name;
-  for (const std::string_view part : parts_) {
+  for (const std::string_view part : at_.parts()) {
     if (part == "rn" || part == "noftz") continue;
     // Conversions of floats to integers always saturate, with or without .sat.
     if (to_integer && (part == "sat" || part == "ftz")) continue;
@@ -39,66 +41,67 @@ std::string FunctionDecoder::normalized_name() const {
 
 // Decodes every operation of the lane table by name; the shapes of the entry determine how the
 // operands are read.
-bool FunctionDecoder::decode_lane() {
-  if (decode_quad_move() || (parts_[0] == "mov" && decode_move())) return true;
-  if (parts_.back() == "pred" && decode_predicate_logic()) return true;
-  if (is_one_of(parts_[0], {"setp", "set"})) return decode_compare();
+bool LaneDecoder::decode() {
+  if (decode_quad_move() || (at_.parts()[0] == "mov" && decode_move())) return true;
+  if (at_.parts().back() == "pred" && decode_predicate_logic()) return true;
+  if (is_one_of(at_.parts()[0], {"setp", "set"})) return decode_compare();
   const LaneEntry* entry = lane_table().find(normalized_name());
   if (entry == nullptr) return false;
-  const std::vector<Operand>& operands = statement_->operands;
+  const std::vector<Operand>& operands = at_.current().operands;
   std::size_t given = operands.size() - 1;
   // min and max of three operands, as on newer architectures, become two instructions here.
-  if (is_one_of(parts_[0], {"min", "max"}) && given == 3 && entry->sources == 2) {
-    const std::uint32_t a = prepare(operands[1], entry->source[0], entry->literal[0]);
-    const std::uint32_t b = prepare(operands[2], entry->source[1], entry->literal[1]);
-    const std::uint32_t c = prepare(operands[3], entry->source[1], entry->literal[1]);
-    const std::uint32_t first = temporary(entry->dst);
-    lane_op(normalized_name(), first, {a, b});
-    emit(entry->run, entry->klass);
-    prepared(kSrc0, first);
-    prepared(kSrc1, c);
-    destination(kDst, operands[0], entry->dst);
+  if (is_one_of(at_.parts()[0], {"min", "max"}) && given == 3 && entry->sources == 2) {
+    const std::uint32_t a = operands_.value(operands[1], entry->source[0], entry->literal[0]);
+    const std::uint32_t b = operands_.value(operands[2], entry->source[1], entry->literal[1]);
+    const std::uint32_t c = operands_.value(operands[3], entry->source[1], entry->literal[1]);
+    const std::uint32_t first = out_.temporary(entry->dst);
+    out_.lane_op(normalized_name(), first, {a, b});
+    out_.emit(entry->run, entry->klass);
+    out_.source_value(kSrc0, first);
+    out_.source_value(kSrc1, c);
+    operands_.destination(kDst, operands[0], entry->dst);
     return true;
   }
   if (given != static_cast<std::size_t>(entry->sources)) return false;
   std::uint32_t values[4] = {};
   for (int i = 0; i < entry->sources; ++i) {
     if (entry->source[i] == Shape::kPredicate) continue;
-    values[i] =
-        prepare(operands[static_cast<std::size_t>(i) + 1], entry->source[i], entry->literal[i]);
+    values[i] = operands_.value(operands[static_cast<std::size_t>(i) + 1], entry->source[i],
+                                entry->literal[i]);
   }
   // A conversion may have a destination register wider than its type.
   const Operand& target = operands[0];
   const bool widened = target.kind == Operand::Kind::kRegister && entry->dst == Shape::kRow &&
-                       registers_[target.index].bits == 64;
-  const std::uint32_t narrow = widened ? temporary(Shape::kRow) : 0;
-  emit(entry->run, arithmetic_class(entry->klass, parts_[0])).flags = entry->flags;
+                       out_.register_bits(target.index) == 64;
+  const std::uint32_t narrow = widened ? out_.temporary(Shape::kRow) : 0;
+  out_.emit(entry->run, arithmetic_class(entry->klass, at_.parts()[0])).flags = entry->flags;
   for (int i = 0; i < entry->sources; ++i) {
     const Operand& from = operands[static_cast<std::size_t>(i) + 1];
     if (entry->source[i] == Shape::kPredicate) {
-      predicate_source(static_cast<Field>(kSrc0 + i), from);
-      if (from.negated) code_.back().flags |= CompareFlags::kNegated;
+      operands_.predicate_source(static_cast<Field>(kSrc0 + i), from);
+      if (from.negated) out_.last().flags |= CompareFlags::kNegated;
     } else {
-      prepared(static_cast<Field>(kSrc0 + i), values[i]);
+      out_.source_value(static_cast<Field>(kSrc0 + i), values[i]);
     }
   }
-  if (entry->dst == Shape::kPredicate && entry->sources == 1) prepared(kSrc1, values[0]);
+  if (entry->dst == Shape::kPredicate && entry->sources == 1) out_.source_value(kSrc1, values[0]);
   if (widened) {
-    use(kDst, narrow, true);
-    const bool is_signed = parts_.size() >= 2 && parts_[parts_.size() - 2].starts_with('s');
-    lane_op(is_signed ? "cvt.s64.s32" : "cvt.u64.u32", target.index, {narrow});
+    out_.use(kDst, narrow, true);
+    const bool is_signed =
+        at_.parts().size() >= 2 && at_.parts()[at_.parts().size() - 2].starts_with('s');
+    out_.lane_op(is_signed ? "cvt.s64.s32" : "cvt.u64.u32", target.index, {narrow});
   } else {
-    destination(kDst, target, entry->dst);
+    operands_.destination(kDst, target, entry->dst);
   }
   return true;
 }
 
-bool FunctionDecoder::decode_compare() {
+bool LaneDecoder::decode_compare() {
   // setp.CmpOp{.BoolOp}{.ftz}.type p{|q}, a, b{, {!}c}
   std::uint16_t flags = CompareFlags::kNone;
   std::string name;
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const std::string_view part = parts_[i];
+  for (std::size_t i = 0; i < at_.parts().size(); ++i) {
+    const std::string_view part = at_.parts()[i];
     if (i == 2 && is_one_of(part, {"and", "or", "xor"})) {
       flags = part == "and"  ? CompareFlags::kAnd
               : part == "or" ? CompareFlags::kOr
@@ -110,60 +113,61 @@ bool FunctionDecoder::decode_compare() {
   const LaneEntry* entry = lane_table().find(name);
   if (entry == nullptr) return false;
   const std::size_t expected = flags == CompareFlags::kNone ? 3 : 4;
-  if (statement_->operands.size() != expected) return false;
-  const std::uint32_t a = prepare(operand(1), entry->source[0], entry->literal[0]);
-  const std::uint32_t b = prepare(operand(2), entry->source[1], entry->literal[1]);
-  emit(entry->run, entry->klass).flags = flags | entry->flags;
-  prepared(kSrc0, a);
-  prepared(kSrc1, b);
+  if (at_.current().operands.size() != expected) return false;
+  const std::uint32_t a = operands_.value(at_.operand(1), entry->source[0], entry->literal[0]);
+  const std::uint32_t b = operands_.value(at_.operand(2), entry->source[1], entry->literal[1]);
+  out_.emit(entry->run, entry->klass).flags = flags | entry->flags;
+  out_.source_value(kSrc0, a);
+  out_.source_value(kSrc1, b);
   if (expected == 4) {
-    predicate_source(kSrc3, operand(3));
-    if (operand(3).negated) code_.back().flags |= CompareFlags::kNegated;
+    operands_.predicate_source(kSrc3, at_.operand(3));
+    if (at_.operand(3).negated) out_.last().flags |= CompareFlags::kNegated;
   }
-  const Operand& target = operand(0);
+  const Operand& target = at_.operand(0);
   if (target.kind == Operand::Kind::kPair) {
-    destination(kDst, target.list[0], entry->dst);
-    if (target.list[1].kind != Operand::Kind::kSink) destination(kDst2, target.list[1], entry->dst);
+    operands_.destination(kDst, target.list[0], entry->dst);
+    if (target.list[1].kind != Operand::Kind::kSink)
+      operands_.destination(kDst2, target.list[1], entry->dst);
   } else {
-    destination(kDst, target, entry->dst);
+    operands_.destination(kDst, target, entry->dst);
   }
   return true;
 }
 
 // and.pred, or.pred, xor.pred, not.pred, mov.pred; operands may be negated or constant.
-bool FunctionDecoder::decode_predicate_logic() {
+bool LaneDecoder::decode_predicate_logic() {
   static constexpr std::pair<std::string_view, PredicateOp> kOps[] = {{"and", PredicateOp::kAnd},
                                                                       {"or", PredicateOp::kOr},
                                                                       {"xor", PredicateOp::kXor},
                                                                       {"not", PredicateOp::kNot},
                                                                       {"mov", PredicateOp::kMove}};
   for (const auto& [name, op] : kOps) {
-    if (name != parts_[0]) continue;
+    if (name != at_.parts()[0]) continue;
     // A constant predicate: mov.pred %p, 1
     const bool binary =
         op == PredicateOp::kAnd || op == PredicateOp::kOr || op == PredicateOp::kXor;
-    Inst& inst = emit(&exec_predicate_logic, InstClass::kInteger);
+    Inst& inst = out_.emit(&exec_predicate_logic, InstClass::kInteger);
     inst.flags = static_cast<std::uint16_t>(op);
     for (std::size_t i = 0; i < (binary ? 2u : 1u); ++i) {
-      const Operand& from = operand(i + 1);
+      const Operand& from = at_.operand(i + 1);
       const std::uint16_t negated = i == 0 ? PredicateFlags::kNegatedA : PredicateFlags::kNegatedB;
       if (from.kind == Operand::Kind::kImmediate) {
-        code_.back().src[i] = 0;  // predicate 0 is true
-        if (from.bits == 0) code_.back().flags |= negated;
+        out_.last().src[i] = 0;  // predicate 0 is true
+        if (from.bits == 0) out_.last().flags |= negated;
       } else {
-        predicate_source(static_cast<Field>(kSrc0 + i), from);
-        if (from.negated) code_.back().flags |= negated;
+        operands_.predicate_source(static_cast<Field>(kSrc0 + i), from);
+        if (from.negated) out_.last().flags |= negated;
       }
     }
-    destination(kDst, operand(0), Shape::kPredicate);
+    operands_.destination(kDst, at_.operand(0), Shape::kPredicate);
     return true;
   }
   return false;
 }
 
-bool FunctionDecoder::decode_move() {
-  const Operand& to = operand(0);
-  const Operand& from = operand(1);
+bool LaneDecoder::decode_move() {
+  const Operand& to = at_.operand(0);
+  const Operand& from = at_.operand(1);
   if (to.kind == Operand::Kind::kVector || from.kind == Operand::Kind::kVector) {
     decode_pack();
     return true;
@@ -172,47 +176,73 @@ bool FunctionDecoder::decode_move() {
   const auto special =
       from.kind == Operand::Kind::kName ? find_special_register(from.text) : std::nullopt;
   if (special && to.kind == Operand::Kind::kRegister) {
-    const bool wide = register_bits(to.index) == 64;
-    Inst& inst = emit(&exec_special_register, InstClass::kInteger);
+    const bool wide = out_.register_bits(to.index) == 64;
+    Inst& inst = out_.emit(&exec_special_register, InstClass::kInteger);
     inst.immediate = static_cast<std::int64_t>(*special);
     inst.flags = wide ? 1 : 0;
-    destination(kDst, to, wide ? Shape::kWide : Shape::kRow);
+    operands_.destination(kDst, to, wide ? Shape::kWide : Shape::kRow);
     return true;
   }
   return false;
 }
 
+// mov.b128 %q, {%d1, %d2}; mov.b128 {%d1, %d2}, %q; mov.b128 %q, %r
+bool LaneDecoder::decode_quad_move() {
+  if (at_.parts().size() != 2 || at_.parts()[0] != "mov" || at_.parts()[1] != "b128") return false;
+  const auto pair = [&](std::size_t i) {
+    if (at_.operand(i).kind != Operand::Kind::kVector) return operands_.halves_of(at_.operand(i));
+    if (at_.operand(i).list.size() != 2) at_.unsupported();
+    return at_.operand(i).list;
+  };
+  const std::vector<Operand> to = pair(0);
+  const std::vector<Operand> from = pair(1);
+  std::uint32_t values[2];
+  for (std::size_t i = 0; i < 2; ++i)
+    values[i] = operands_.value(from[i], Shape::kWide, Literal::kBits);
+  // The first register written may be the second source, so copy that source first.
+  const std::uint32_t kept = out_.temporary(Shape::kWide);
+  out_.lane_op("mov.b64", kept, {values[1]});
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Operand& half = to[i];
+    if (half.kind == Operand::Kind::kSink) continue;
+    if (half.kind != Operand::Kind::kRegister || out_.register_bits(half.index) != 64)
+      at_.unsupported();
+    out_.lane_op("mov.b64", half.index, {i == 0 ? values[0] : kept});
+  }
+  return true;
+}
+
 // mov.b64 %rd, {%r1, %r2} and its inverse; elements are equal parts of the whole, lowest first.
-void FunctionDecoder::decode_pack() {
-  const bool packs = operand(1).kind == Operand::Kind::kVector;
-  const Operand& whole = packs ? operand(0) : operand(1);
-  const Operand& pieces = packs ? operand(1) : operand(0);
-  const std::size_t bytes = parts_.back() == "b64"   ? 8
-                            : parts_.back() == "b32" ? 4
-                            : parts_.back() == "b16" ? 2
-                                                     : 0;
+void LaneDecoder::decode_pack() {
+  const bool packs = at_.operand(1).kind == Operand::Kind::kVector;
+  const Operand& whole = packs ? at_.operand(0) : at_.operand(1);
+  const Operand& pieces = packs ? at_.operand(1) : at_.operand(0);
+  const std::size_t bytes = at_.parts().back() == "b64"   ? 8
+                            : at_.parts().back() == "b32" ? 4
+                            : at_.parts().back() == "b16" ? 2
+                                                          : 0;
   if (bytes == 0 || pieces.list.empty() || bytes / pieces.list.size() * pieces.list.size() != bytes)
-    unsupported();
-  if (bytes / pieces.list.size() > 4) unsupported();  // a single 64-bit element is not a part
+    at_.unsupported();
+  if (bytes / pieces.list.size() > 4) at_.unsupported();  // a single 64-bit element is not a part
   const Shape shape = bytes == 8 ? Shape::kWide : Shape::kRow;
   std::vector<std::uint32_t> values;
   if (packs) {
     for (const Operand& piece : pieces.list)
-      values.push_back(prepare(piece, Shape::kRow, Literal::kBits));
+      values.push_back(operands_.value(piece, Shape::kRow, Literal::kBits));
   } else {
-    values.push_back(prepare(whole, shape, Literal::kBits));
+    values.push_back(operands_.value(whole, shape, Literal::kBits));
   }
-  Inst& inst = emit(packs ? &exec_pack : &exec_unpack, InstClass::kInteger);
+  Inst& inst = out_.emit(packs ? &exec_pack : &exec_unpack, InstClass::kInteger);
   inst.count = static_cast<std::uint8_t>(pieces.list.size());
   inst.immediate = static_cast<std::int64_t>(bytes / pieces.list.size() * 8);
   inst.flags = shape == Shape::kWide ? 1 : 0;
-  begin_extra();
+  out_.begin_extra();
   if (packs) {
-    for (const std::uint32_t value : values) extra_value(value);
-    destination(kDst, whole, shape);
+    for (const std::uint32_t value : values) out_.extra_value(value);
+    operands_.destination(kDst, whole, shape);
   } else {
-    for (const Operand& piece : pieces.list) extra(piece, Shape::kRow, true);
-    prepared(kSrc0, values[0]);
+    for (const Operand& piece : pieces.list) operands_.extra_result(piece, Shape::kRow);
+    out_.source_value(kSrc0, values[0]);
   }
 }
 

@@ -1,10 +1,9 @@
-// Video instructions: vadd, vsub, vabsdiff, vmin, vmax, vshl, vshr, vmad and vset of parts of a
-// register, and the variants with two halves and with four bytes.
-#include <algorithm>
+#include "emu/decode/decode_video.h"
+
 #include <bit>
 #include <optional>
 
-#include "emu/decode/function_decoder.h"
+#include "emu/exec/exec.h"
 #include "emu/lanes/video.h"
 
 namespace warpwright::emu {
@@ -143,7 +142,7 @@ std::optional<std::uint8_t> mask_of(std::string_view selector, int parts) {
 
 }  // namespace
 
-std::vector<std::string> FunctionDecoder::video_opcodes() {
+std::vector<std::string> VideoDecoder::opcodes() {
   std::vector<std::string> names;
   for (const VideoName& known : kVideoNames) {
     if (known.scalar) names.emplace_back(known.name);
@@ -153,23 +152,23 @@ std::vector<std::string> FunctionDecoder::video_opcodes() {
   return names;
 }
 
-bool FunctionDecoder::is_video(std::string_view base) { return form_named(base).has_value(); }
+bool VideoDecoder::is_video(std::string_view base) { return form_named(base).has_value(); }
 
 // vadd.d.a.b{.sat}{.op} d{.part}, a{.part}, b{.part}{, c}; vadd2 and vadd4 always have c.
-bool FunctionDecoder::decode_video() {
-  std::optional<VideoForm> named = form_named(parts_[0]);
+bool VideoDecoder::decode() {
+  std::optional<VideoForm> named = form_named(at_.parts()[0]);
   if (!named) return false;
   VideoForm form = *named;
-  Words words(parts_);
+  Words words(at_.parts());
   if (!read_form(words, form)) return false;
   const auto plain = [&](std::size_t i) {
-    Operand whole = operand(i);
+    Operand whole = at_.operand(i);
     whole.selector = {};
     whole.negated = false;
     return whole;
   };
   const bool adds = form.op == VideoOp::kMultiplyAdd;
-  const auto selector = [&](std::size_t i) { return operand(i).selector; };
+  const auto selector = [&](std::size_t i) { return at_.operand(i).selector; };
   if (form.parts == 1) {
     const auto a = part_of(selector(1));
     const auto b = part_of(selector(2));
@@ -189,11 +188,11 @@ bool FunctionDecoder::decode_video() {
     form.result = *d & 15;
   }
   const bool third = form.parts != 1 || adds || form.secondary != 0 || form.result != 0;
-  if (statement_->operands.size() != (third ? 4 : 3)) return false;
-  const bool negated_product = operand(1).negated != operand(2).negated;
-  const bool negated_c = third && operand(3).negated;
-  const bool negated = operand(1).negated || operand(2).negated || negated_c;
-  if (operand(0).negated) return false;
+  if (at_.current().operands.size() != (third ? 4 : 3)) return false;
+  const bool negated_product = at_.operand(1).negated != at_.operand(2).negated;
+  const bool negated_c = third && at_.operand(3).negated;
+  const bool negated = at_.operand(1).negated || at_.operand(2).negated || negated_c;
+  if (at_.operand(0).negated) return false;
   if (negated && (!adds || form.has(VideoForm::kPlusOne) || (negated_product && negated_c)))
     return false;
   if (negated_product) form.flags |= VideoForm::kNegateProduct;
@@ -201,11 +200,11 @@ bool FunctionDecoder::decode_video() {
   if (third && !selector(3).empty()) return false;
   std::uint32_t values[3];
   for (std::size_t i = 0; i < 3; ++i)
-    values[i] = i == 2 && !third ? constant_value(0, Shape::kRow, {})
-                                 : prepare(plain(i + 1), Shape::kRow, Literal::kBits);
-  emit(&exec_video, InstClass::kInteger).immediate = std::bit_cast<std::int64_t>(form);
-  for (std::size_t i = 0; i < 3; ++i) prepared(static_cast<Field>(kSrc0 + i), values[i]);
-  destination(kDst, plain(0), Shape::kRow);
+    values[i] = i == 2 && !third ? out_.constant_value(0, Shape::kRow, {})
+                                 : operands_.value(plain(i + 1), Shape::kRow, Literal::kBits);
+  out_.emit(&exec_video, InstClass::kInteger).immediate = std::bit_cast<std::int64_t>(form);
+  for (std::size_t i = 0; i < 3; ++i) out_.source_value(static_cast<Field>(kSrc0 + i), values[i]);
+  operands_.destination(kDst, plain(0), Shape::kRow);
   return true;
 }
 

@@ -121,11 +121,11 @@ Program decode(const ParsedModule& parsed) {
 
 std::vector<std::string> opcode_table() {
   std::set<std::string> names;
-  for (const auto& list : {FunctionDecoder::memory_opcodes(), FunctionDecoder::control_opcodes(),
-                           FunctionDecoder::warp_opcodes(), FunctionDecoder::async_opcodes(),
-                           FunctionDecoder::tensor_opcodes(), FunctionDecoder::move_opcodes(),
-                           FunctionDecoder::video_opcodes(), FunctionDecoder::texture_opcodes(),
-                           lane_table().names()}) {
+  for (const auto& list :
+       {MemoryDecoder::opcodes(), ControlDecoder::opcodes(), WarpDecoder::opcodes(),
+        CallDecoder::opcodes(), AsyncDecoder::opcodes(), TensorDecoder::opcodes(),
+        LaneDecoder::opcodes(), VideoDecoder::opcodes(), TextureDecoder::opcodes(),
+        lane_table().names()}) {
     for (const std::string& name : list) names.insert(name.substr(0, name.find('.')));
   }
   return {names.begin(), names.end()};

@@ -13,7 +13,7 @@ namespace warpwright::emu {
 
 struct RegisterUse {
   std::uint32_t inst = 0;
-  std::uint8_t field = 0;   // FunctionDecoder::Field
+  std::uint8_t field = 0;   // CodeBuilder::Field
   std::uint32_t extra = 0;  // index for Field::kExtra
   std::uint32_t reg = 0;
   bool defines = false;
