@@ -269,5 +269,43 @@ TEST_F(CodeIdentityTest, ConfigurationsThatBothPassedTheirCasesMayBeEqual) {
   EXPECT_EQ(identity(), before);
 }
 
+TrialTask sharer(const std::string& code, std::int64_t threads) {
+  TrialTask task;
+  task.code = code;
+  task.trial().configuration.variant = "plain";
+  task.trial().configuration.values["THREADS"] = Value(threads);
+  task.trial().compiled.cubin = "cubin";
+  task.trial().compiled.seconds = 2;
+  return task;
+}
+
+TEST(SharersTest, EachTakesTheOutcomeWithTheFiguresOfItsOwnCompiler) {
+  Sharers sharers;
+  sharers.add(sharer("code", 32));
+  sharers.add(sharer("other", 64));
+  sharers.add(sharer("code", 96));
+  Outcome known;
+  known.compile_seconds = 1;
+  known.same_as = "plain THREADS=128";
+  const std::vector<Sharers::Sharer> found = sharers.with_outcome("code", known);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[1].task.trial().configuration.values.at("THREADS"), Value(std::int64_t{96}));
+  EXPECT_EQ(found[1].outcome.same_as, "plain THREADS=128");
+  EXPECT_EQ(found[1].outcome.compile_seconds, 2);
+}
+
+TEST(SharersTest, CodeThatNobodySharesHasNone) {
+  EXPECT_TRUE(Sharers().with_outcome("code", Outcome()).empty());
+}
+
+TEST(SharersTest, ASharerIsStoredAsARepetitionAndHoldsNoCode) {
+  Sharers sharers;
+  sharers.add(sharer("code", 32));
+  const std::vector<Sharers::Sharer> found = sharers.with_outcome("code", Outcome());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].task.repeated);
+  EXPECT_EQ(found[0].task.trial().compiled.cubin, "");
+}
+
 }  // namespace
 }  // namespace warpwright::testing
