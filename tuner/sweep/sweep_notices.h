@@ -1,4 +1,4 @@
-// What a sweep reports to the user besides its results: sources that were edited while it runs,
+// Reports to the user other than the results of a sweep: sources that were edited while it runs,
 // inputs that are not stored with the results, and what the contract leaves untested.
 #pragma once
 
