@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "records/codec.h"
+
 namespace warpwright {
 namespace {
 
@@ -101,50 +103,20 @@ const std::string& CompileResult::symbol(const std::string& name) const {
   return found == symbols.end() ? name : found->second;
 }
 
-void to_json(nlohmann::json& json, const SourceFile& file) {
-  json = {{"name", file.name},         {"path", file.path.string()},
-          {"found", file.found},       {"content", binary(file.content)},
-          {"includes", file.includes}, {"computes", file.computes},
-          {"refused", file.refused},   {"unforeseen", file.unforeseen}};
+WARPWRIGHT_MEMBERS(SourceFile, io, file) {
+  io("name", file.name);
+  io("path", file.path);
+  io("found", file.found);
+  io.as("content", file.content, binary, from_binary);
+  io("includes", file.includes);
+  io("computes", file.computes);
+  io("refused", file.refused);
+  io("unforeseen", file.unforeseen);
 }
+WARPWRIGHT_CODEC_OF(SourceFile)
 
-void from_json(const nlohmann::json& json, SourceFile& file) {
-  json.at("name").get_to(file.name);
-  file.path = json.at("path").get<std::string>();
-  json.at("found").get_to(file.found);
-  file.content = from_binary(json.at("content"));
-  json.at("includes").get_to(file.includes);
-  json.at("computes").get_to(file.computes);
-  json.at("refused").get_to(file.refused);
-  json.at("unforeseen").get_to(file.unforeseen);
-}
-
-void to_json(nlohmann::json& json, const CompileJob& job) {
-  std::vector<std::string> folders;
-  for (const auto& folder : job.include_folders) folders.push_back(folder.string());
-  json = {{"source", job.source.string()},
-          {"include_folders", folders},
-          {"defines", job.defines},
-          {"arch", job.arch},
-          {"extra_options", job.extra_options},
-          {"want_cubin", job.want_cubin},
-          {"names", job.names},
-          {"files", job.files}};
-}
-
-void from_json(const nlohmann::json& json, CompileJob& job) {
-  job.source = json.at("source").get<std::string>();
-  job.include_folders.clear();
-  for (const auto& folder : json.at("include_folders")) {
-    job.include_folders.emplace_back(folder.get<std::string>());
-  }
-  json.at("defines").get_to(job.defines);
-  json.at("arch").get_to(job.arch);
-  json.at("extra_options").get_to(job.extra_options);
-  json.at("want_cubin").get_to(job.want_cubin);
-  json.at("names").get_to(job.names);
-  json.at("files").get_to(job.files);
-}
+WARPWRIGHT_CODEC(CompileJob, source, include_folders, defines, arch, extra_options, want_cubin,
+                 names, files)
 
 // Logs, PTX and cubins are stored as bytes, because a log may quote a source that is not UTF-8.
 void to_json(nlohmann::json& json, const CompileResult& result) {

@@ -12,6 +12,8 @@
 #include <set>
 #include <vector>
 
+#include "records/codec.h"
+
 namespace warpwright {
 namespace {
 
@@ -293,21 +295,8 @@ SymbolNames find_symbols(std::string_view ptx) {
   return names;
 }
 
-void to_json(nlohmann::json& json, const ModuleState& state) {
-  nlohmann::json variables = nlohmann::json::array();
-  for (const StateVariable& variable : state.variables)
-    variables.push_back({{"name", variable.name}, {"write_only", variable.write_only}});
-  json = {{"variables", std::move(variables)}, {"unrestorable", state.unrestorable}};
-}
-
-void from_json(const nlohmann::json& json, ModuleState& state) {
-  state = ModuleState{};
-  for (const nlohmann::json& variable : json.at("variables")) {
-    state.variables.push_back(
-        {variable.at("name").get<std::string>(), variable.at("write_only").get<bool>()});
-  }
-  json.at("unrestorable").get_to(state.unrestorable);
-}
+WARPWRIGHT_CODEC(StateVariable, name, write_only)
+WARPWRIGHT_CODEC(ModuleState, variables, unrestorable)
 
 ModuleState find_module_state(std::string_view ptx) {
   return declares_state(ptx) ? StateReader(ptx).read() : ModuleState();

@@ -31,6 +31,8 @@ struct StateVariable {
   std::string name;         // as spelled in the PTX
   bool write_only = false;  // no instruction reads it or takes its address
 };
+void to_json(nlohmann::json& json, const StateVariable& variable);
+void from_json(const nlohmann::json& json, StateVariable& variable);
 
 struct ModuleState {
   std::vector<StateVariable> variables;  // in order of declaration

@@ -37,30 +37,35 @@ std::string DeviceInfo::kind() const {
   return hash.hex();
 }
 
+WARPWRIGHT_MEMBERS(DeviceInfo, io, info) {
+  io("id", info.id);
+  io("name", info.name);
+  io("arch", info.arch);
+  io("has_clock", info.has_clock);
+  io.unless_empty("counts_energy", info.counts_energy);
+  io("uuid", info.uuid);
+  io("driver", info.driver);
+  io("sm_count", info.sm_count);
+  io("global_bytes", info.global_bytes);
+  io("l2_bytes", info.l2_bytes);
+  io("max_threads_per_block", info.max_threads_per_block);
+  io("max_threads_per_sm", info.max_threads_per_sm);
+  io("max_blocks_per_sm", info.max_blocks_per_sm);
+  io("registers_per_sm", info.registers_per_sm);
+  io("registers_per_block", info.registers_per_block);
+  io("max_shared_per_block", info.max_shared_per_block);
+  io("shared_per_sm", info.shared_per_sm);
+  io("warp_size", info.warp_size);
+  io("compute_capability", info.compute_capability);
+  io("max_sm_clock_mhz", info.max_sm_clock_mhz);
+  io("memory_clock_mhz", info.memory_clock_mhz);
+  io("memory_bus_bits", info.memory_bus_bits);
+  io.unless_empty("ecc", info.ecc);
+}
+
 void to_json(nlohmann::json& json, const DeviceInfo& info) {
-  json = {{"id", info.id},
-          {"name", info.name},
-          {"arch", info.arch},
-          {"has_clock", info.has_clock},
-          {"uuid", info.uuid},
-          {"driver", info.driver},
-          {"sm_count", info.sm_count},
-          {"global_bytes", info.global_bytes},
-          {"l2_bytes", info.l2_bytes},
-          {"max_threads_per_block", info.max_threads_per_block},
-          {"max_threads_per_sm", info.max_threads_per_sm},
-          {"max_blocks_per_sm", info.max_blocks_per_sm},
-          {"registers_per_sm", info.registers_per_sm},
-          {"registers_per_block", info.registers_per_block},
-          {"max_shared_per_block", info.max_shared_per_block},
-          {"shared_per_sm", info.shared_per_sm},
-          {"warp_size", info.warp_size},
-          {"compute_capability", info.compute_capability},
-          {"max_sm_clock_mhz", info.max_sm_clock_mhz},
-          {"memory_clock_mhz", info.memory_clock_mhz},
-          {"memory_bus_bits", info.memory_bus_bits}};
-  if (info.counts_energy) json["counts_energy"] = true;
-  if (info.ecc) json["ecc"] = true;
+  MemberWriter writer(json);
+  visit_members(std::type_identity<DeviceInfo>{}, writer, info);
   if (!info.model_ceilings.empty()) json["model_ceilings"] = info.model_ceilings;
 }
 
@@ -68,29 +73,8 @@ void to_json(nlohmann::json& json, const DeviceInfo& info) {
 void from_json(const nlohmann::json& json, DeviceInfo& info) {
   info = DeviceInfo{};
   info.warp_size = 0;
-  read_member(json, "id", info.id);
-  read_member(json, "name", info.name);
-  read_member(json, "arch", info.arch);
-  read_member(json, "has_clock", info.has_clock);
-  read_member(json, "counts_energy", info.counts_energy);
-  read_member(json, "uuid", info.uuid);
-  read_member(json, "driver", info.driver);
-  read_member(json, "sm_count", info.sm_count);
-  read_member(json, "global_bytes", info.global_bytes);
-  read_member(json, "l2_bytes", info.l2_bytes);
-  read_member(json, "max_threads_per_block", info.max_threads_per_block);
-  read_member(json, "max_threads_per_sm", info.max_threads_per_sm);
-  read_member(json, "max_blocks_per_sm", info.max_blocks_per_sm);
-  read_member(json, "registers_per_sm", info.registers_per_sm);
-  read_member(json, "registers_per_block", info.registers_per_block);
-  read_member(json, "max_shared_per_block", info.max_shared_per_block);
-  read_member(json, "shared_per_sm", info.shared_per_sm);
-  read_member(json, "warp_size", info.warp_size);
-  read_member(json, "compute_capability", info.compute_capability);
-  read_member(json, "max_sm_clock_mhz", info.max_sm_clock_mhz);
-  read_member(json, "memory_clock_mhz", info.memory_clock_mhz);
-  read_member(json, "memory_bus_bits", info.memory_bus_bits);
-  read_member(json, "ecc", info.ecc);
+  StoredMemberReader reader(json, "DeviceInfo");
+  visit_members(std::type_identity<DeviceInfo>{}, reader, info);
   const auto rates = json.find("model_ceilings");
   if (rates == json.end() || !rates->is_object()) return;
   for (const auto& [name, rate] : rates->items())

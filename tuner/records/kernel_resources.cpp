@@ -9,8 +9,8 @@
 
 namespace warpwright {
 
-WARPWRIGHT_RECORD_CODEC(KernelResources, entry, registers, static_shared, constant, stack,
-                        spill_stores, spill_loads)
+WARPWRIGHT_CODEC(KernelResources, entry, registers, static_shared, constant, stack, spill_stores,
+                 spill_loads)
 
 namespace {
 

@@ -81,6 +81,14 @@ struct Headline {
   std::vector<double> samples_us;  // raw, of the cold time
   std::optional<Validity> validity;
 };
+void to_json(nlohmann::json& json, const Headline::Cold& time);
+void from_json(const nlohmann::json& json, Headline::Cold& time);
+void to_json(nlohmann::json& json, const Headline::Hot& time);
+void from_json(const nlohmann::json& json, Headline::Hot& time);
+void to_json(nlohmann::json& json, const Headline::Slope& slope);
+void from_json(const nlohmann::json& json, Headline::Slope& slope);
+void to_json(nlohmann::json& json, const Headline::EndToEnd& times);
+void from_json(const nlohmann::json& json, Headline::EndToEnd& times);
 // {"cold": {...}, "hot": {"median_us","ci_low_us","ci_high_us","protocol","sets","l2_resident"},
 //  "slope": {"us","empty_us"}, "end_to_end": {"cached_us","uncached_us"},
 //  "energy_mj_per_launch","power_w","sm_clock_mhz","samples_us","validity"}; null for absent

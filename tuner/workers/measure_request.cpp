@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "records/codec.h"
 
 namespace warpwright {
 namespace {
@@ -64,80 +65,43 @@ Configuration configuration_of(const json& from) {
   return configuration;
 }
 
-json trial_json(const CompiledTrial& trial) {
-  return {{"configuration", configuration_json(trial.configuration)},
-          {"problem", trial.problem},
-          {"compiled", trial.compiled},
-          {"cases", cases_json(trial.cases)}};
-}
+}  // namespace
 
-CompiledTrial trial_of(const json& from) {
-  CompiledTrial trial;
-  trial.configuration = configuration_of(from.at("configuration"));
-  from.at("problem").get_to(trial.problem);
-  from.at("compiled").get_to(trial.compiled);
-  trial.cases = cases_of(from.at("cases"));
-  return trial;
+WARPWRIGHT_MEMBERS(CompiledTrial, io, trial) {
+  io.as("configuration", trial.configuration, configuration_json, configuration_of);
+  io("problem", trial.problem);
+  io("compiled", trial.compiled);
+  io.as("cases", trial.cases, cases_json, cases_of);
 }
+WARPWRIGHT_CODEC_OF(CompiledTrial)
 
-struct Write {
-  json operator()(const TrialToTime& asked) const {
-    return {{"trial", trial_json(asked.trial)},
-            {"best_us", asked.best_us ? json(*asked.best_us) : json(nullptr)},
-            {"energy", asked.energy}};
-  }
-  json operator()(const TrialToKeep& asked) const { return {{"trial", trial_json(asked.trial)}}; }
-  json operator()(const TrialToCompare& asked) const {
-    return {{"trial", trial_json(asked.trial)}, {"baseline", asked.baseline}};
-  }
-  json operator()(const CasesToVet& asked) const {
-    return {{"configuration", configuration_json(asked.configuration)},
-            {"cases", cases_json(asked.cases)},
-            {"schedules", asked.schedules}};
-  }
-  json operator()(const FinalistsToRank& asked) const {
-    return {{"problem", asked.problem},
-            {"finalists", asked.finalists},
-            {"time_limit_ms", asked.time_limit ? json(asked.time_limit->count()) : json(nullptr)}};
-  }
-  json operator()(const TrialToModel& asked) const {
-    return {{"trial", trial_json(asked.trial)}, {"sample_blocks", asked.sample_blocks}};
-  }
-};
+WARPWRIGHT_CODEC(TrialToTime, trial, best_us, energy)
+WARPWRIGHT_CODEC(TrialToKeep, trial)
+WARPWRIGHT_CODEC(TrialToCompare, trial, baseline)
+WARPWRIGHT_CODEC(TrialToModel, trial, sample_blocks)
 
-void read(const json& from, TrialToTime& asked) {
-  asked.trial = trial_of(from.at("trial"));
-  if (!from.at("best_us").is_null()) asked.best_us = from.at("best_us").get<double>();
-  from.at("energy").get_to(asked.energy);
+WARPWRIGHT_MEMBERS(CasesToVet, io, asked) {
+  io.as("configuration", asked.configuration, configuration_json, configuration_of);
+  io.as("cases", asked.cases, cases_json, cases_of);
+  io("schedules", asked.schedules);
 }
-void read(const json& from, TrialToKeep& asked) { asked.trial = trial_of(from.at("trial")); }
-void read(const json& from, TrialToCompare& asked) {
-  asked.trial = trial_of(from.at("trial"));
-  from.at("baseline").get_to(asked.baseline);
-}
-void read(const json& from, CasesToVet& asked) {
-  asked.configuration = configuration_of(from.at("configuration"));
-  asked.cases = cases_of(from.at("cases"));
-  from.at("schedules").get_to(asked.schedules);
-}
-void read(const json& from, FinalistsToRank& asked) {
-  from.at("problem").get_to(asked.problem);
-  from.at("finalists").get_to(asked.finalists);
-  if (const json& limit = from.at("time_limit_ms"); !limit.is_null())
-    asked.time_limit = std::chrono::milliseconds(limit.get<std::int64_t>());
-}
+WARPWRIGHT_CODEC_OF(CasesToVet)
 
-void read(const json& from, TrialToModel& asked) {
-  asked.trial = trial_of(from.at("trial"));
-  from.at("sample_blocks").get_to(asked.sample_blocks);
+WARPWRIGHT_MEMBERS(FinalistsToRank, io, asked) {
+  io("problem", asked.problem);
+  io("finalists", asked.finalists);
+  io("time_limit_ms", asked.time_limit);
 }
+WARPWRIGHT_CODEC_OF(FinalistsToRank)
+
+namespace {
 
 template <std::size_t Index = 0>
 void read_what(const json& from, MeasureRequest& request) {
   if constexpr (Index == std::size(kNames)) {
     (void)from.at(kNames[0]);  // throws, and says that it is missing
   } else if (from.contains(kNames[Index])) {
-    read(from.at(kNames[Index]), request.what.emplace<Index>());
+    from.at(kNames[Index]).get_to(request.what.emplace<Index>());
   } else {
     read_what<Index + 1>(from, request);
   }
@@ -149,7 +113,8 @@ static_assert(std::size(kNames) == std::variant_size_v<decltype(MeasureRequest::
 
 void to_json(json& to, const MeasureRequest& request) {
   to = {{"launch_time_limit_ms", request.launch_time_limit.count()}};
-  to[kNames[request.what.index()]] = std::visit(Write{}, request.what);
+  to[kNames[request.what.index()]] =
+      std::visit([](const auto& asked) { return json(asked); }, request.what);
 }
 
 void from_json(const json& from, MeasureRequest& request) {

@@ -24,6 +24,8 @@ struct CompiledTrial {
   CompileResult compiled;
   std::vector<TrialRunner::CompiledCase> cases;
 };
+void to_json(nlohmann::json& json, const CompiledTrial& trial);
+void from_json(const nlohmann::json& json, CompiledTrial& trial);
 
 // Checked, then timed.
 struct TrialToTime {
@@ -31,32 +33,44 @@ struct TrialToTime {
   std::optional<double> best_us;  // of the best configuration so far on this problem
   bool energy = false;            // count the energy of a launch, too
 };
+void to_json(nlohmann::json& json, const TrialToTime& asked);
+void from_json(const nlohmann::json& json, TrialToTime& asked);
 // Checked, then kept ready for samples. Without a clock: timed, as TrialToTime is.
 struct TrialToKeep {
   CompiledTrial trial;
 };
+void to_json(nlohmann::json& json, const TrialToKeep& asked);
+void from_json(const nlohmann::json& json, TrialToKeep& asked);
 // Checked, then compared with a baseline (Outcome::gate()).
 struct TrialToCompare {
   CompiledTrial trial;
   GateRequest baseline;
 };
+void to_json(nlohmann::json& json, const TrialToCompare& asked);
+void from_json(const nlohmann::json& json, TrialToCompare& asked);
 // Run once on a device without a clock, for the time by its model; nothing is checked.
 struct TrialToModel {
   CompiledTrial trial;
   std::uint64_t sample_blocks = 0;  // blocks of every launch; 0: all
 };
+void to_json(nlohmann::json& json, const TrialToModel& asked);
+void from_json(const nlohmann::json& json, TrialToModel& asked);
 // The cases alone, under many schedules (Outcome::vet()).
 struct CasesToVet {
   Configuration configuration;
   std::vector<TrialRunner::CompiledCase> cases;
   VetRequest schedules;
 };
+void to_json(nlohmann::json& json, const CasesToVet& asked);
+void from_json(const nlohmann::json& json, CasesToVet& asked);
 // The final ranking of a problem (Outcome::finals()).
 struct FinalistsToRank {
   Problem problem;
   std::vector<Finalist> finalists;
   std::optional<std::chrono::milliseconds> time_limit;  // of the rounds; nullopt: RaceOptions'
 };
+void to_json(nlohmann::json& json, const FinalistsToRank& asked);
+void from_json(const nlohmann::json& json, FinalistsToRank& asked);
 
 struct MeasureRequest {
   std::variant<TrialToTime, TrialToKeep, TrialToCompare, CasesToVet, FinalistsToRank, TrialToModel>

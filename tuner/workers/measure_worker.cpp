@@ -12,6 +12,7 @@
 #include "core/notices.h"
 #include "core/process/memory_limit.h"
 #include "core/process/subprocess.h"
+#include "records/codec.h"
 #include "trial/outcome_codec.h"
 #include "trial/timing/measure.h"
 
@@ -95,63 +96,37 @@ bool reporting_errors(WorkerChannel& channel, Body body) {
 
 }  // namespace
 
-void to_json(nlohmann::json& json, const MeasurerSetup& setup) {
-  const TrialOptions& options = setup.options;
-  json = {{"device", setup.device},
-          {"emulator_threads", setup.emulator_threads},
-          {"kernel_file", setup.kernel_file.string()},
-          {"launch_contract", setup.launch_contract},
-          {"background", setup.background},
-          {"texts", texts_to_json(setup.texts)},
-          {"seed", options.seed},
-          {"reference_library", options.reference_library.string()},
-          {"reference_include", options.reference_include.string()},
-          {"cache_folder", options.cache_folder.string()},
-          {"validated_elements", options.validated_elements},
-          {"determinism_runs", options.determinism_runs},
-          {"screening", options.screening},
-          {"hazards", hazard_policy_name(options.hazards)},
-          {"strict", options.strict},
-          {"launch_time_limit_ms", options.launch_time_limit.count()},
-          {"emulated_instruction_limit", options.emulated_instruction_limit}};
+WARPWRIGHT_MEMBERS(MeasurerSetup, io, setup) {
+  auto& options = setup.options;
+  io("device", setup.device);
+  io("emulator_threads", setup.emulator_threads);
+  io("kernel_file", setup.kernel_file);
+  io("launch_contract", setup.launch_contract);
+  io("background", setup.background);
+  io.as("texts", setup.texts, texts_to_json, texts_from_json);
+  io("seed", options.seed);
+  io("reference_library", options.reference_library);
+  io("reference_include", options.reference_include);
+  io("cache_folder", options.cache_folder);
+  io("validated_elements", options.validated_elements);
+  io("determinism_runs", options.determinism_runs);
+  io("screening", options.screening);
+  io.named("hazards", options.hazards, hazard_policy_name, find_hazard_policy);
+  io("strict", options.strict);
+  io("launch_time_limit_ms", options.launch_time_limit);
+  io("emulated_instruction_limit", options.emulated_instruction_limit);
 }
+WARPWRIGHT_CODEC_OF(MeasurerSetup)
 
-void from_json(const nlohmann::json& json, MeasurerSetup& setup) {
-  TrialOptions& options = setup.options;
-  setup.device = json.at("device").get<std::string>();
-  setup.emulator_threads = json.at("emulator_threads").get<int>();
-  setup.kernel_file = json.at("kernel_file").get<std::string>();
-  setup.launch_contract = json.at("launch_contract").get<bool>();
-  setup.background = json.at("background").get<bool>();
-  setup.texts = texts_from_json(json.at("texts"));
-  options.seed = json.at("seed").get<std::uint64_t>();
-  options.reference_library = json.at("reference_library").get<std::string>();
-  options.reference_include = json.at("reference_include").get<std::string>();
-  options.cache_folder = json.at("cache_folder").get<std::string>();
-  options.validated_elements = json.at("validated_elements").get<std::uint64_t>();
-  options.determinism_runs = json.at("determinism_runs").get<int>();
-  options.screening = json.at("screening").get<bool>();
-  options.hazards = find_hazard_policy(json.at("hazards").get<std::string>()).value();
-  options.strict = json.at("strict").get<bool>();
-  options.launch_time_limit =
-      std::chrono::milliseconds(json.at("launch_time_limit_ms").get<std::int64_t>());
-  options.emulated_instruction_limit = json.at("emulated_instruction_limit").get<std::uint64_t>();
+WARPWRIGHT_MEMBERS(TakenSamples, io, samples) {
+  io.named("status", samples.status, status_name, parse_status);
+  io("reason", samples.reason);
+  io("worker_lost", samples.worker_lost);
+  io("raw_us", samples.raw_us);
+  io("floor_us", samples.floor_us);
+  io("protocol", samples.protocol);
 }
-
-void to_json(nlohmann::json& json, const TakenSamples& samples) {
-  json = {{"status", status_name(samples.status)}, {"reason", samples.reason},
-          {"worker_lost", samples.worker_lost},    {"raw_us", samples.raw_us},
-          {"floor_us", samples.floor_us},          {"protocol", samples.protocol}};
-}
-
-void from_json(const nlohmann::json& json, TakenSamples& samples) {
-  samples.status = parse_status(json.at("status").get<std::string>()).value_or(Status::kCrashed);
-  samples.reason = json.at("reason").get<std::string>();
-  samples.worker_lost = json.at("worker_lost").get<bool>();
-  samples.raw_us = json.at("raw_us").get<std::vector<double>>();
-  samples.floor_us = json.at("floor_us").get<double>();
-  samples.protocol = json.at("protocol").get<std::string>();
-}
+WARPWRIGHT_CODEC_OF(TakenSamples)
 
 KernelSpec read_contract(MeasurerSetup& setup) {
   auto texts = bundle_of(std::move(setup.texts));

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/notices.h"
 #include "core/process/memory_limit.h"
+#include "records/codec.h"
 #include "workers/watchdog.h"
 
 namespace warpwright {
@@ -31,30 +32,6 @@ Error reported_error(const nlohmann::json& frame) {
   for (const Fault one : {Fault::kUser, Fault::kEnvironment})
     if (frame.at("fault") == fault_word(one)) return {one, frame.at("message").get<std::string>()};
   return {Fault::kInternal, frame.at("message").get<std::string>()};
-}
-
-nlohmann::json step_json(const RequestedStep& step) {
-  return {{"name", step.name},
-          {"setup", step.setup},
-          {"variant", step.configuration.variant},
-          {"values", step.configuration.values},
-          {"problem", step.problem},
-          {"compiled", step.compiled},
-          {"fills", step.fills},
-          {"inputs", step.inputs}};
-}
-
-RequestedStep step_of(const nlohmann::json& json) {
-  RequestedStep step;
-  json.at("name").get_to(step.name);
-  step.setup = json.at("setup").get<MeasurerSetup>();
-  json.at("variant").get_to(step.configuration.variant);
-  json.at("values").get_to(step.configuration.values);
-  json.at("problem").get_to(step.problem);
-  json.at("compiled").get_to(step.compiled);
-  json.at("fills").get_to(step.fills);
-  json.at("inputs").get_to(step.inputs);
-  return step;
 }
 
 SequenceResult serve(WorkerChannel& channel, SequenceRequest request) {
@@ -119,19 +96,18 @@ SequenceResult silent(Subprocess& process, const Whereabouts& where, millisecond
 
 }  // namespace
 
-void to_json(nlohmann::json& json, const SequenceRequest& request) {
-  json = {{"device", request.device},
-          {"emulator_threads", request.emulator_threads},
-          {"steps", nlohmann::json::array()}};
-  for (const RequestedStep& step : request.steps) json["steps"].push_back(step_json(step));
+WARPWRIGHT_MEMBERS(RequestedStep, io, step) {
+  io("name", step.name);
+  io("setup", step.setup);
+  io("variant", step.configuration.variant);
+  io("values", step.configuration.values);
+  io("problem", step.problem);
+  io("compiled", step.compiled);
+  io("fills", step.fills);
+  io("inputs", step.inputs);
 }
-
-void from_json(const nlohmann::json& json, SequenceRequest& request) {
-  json.at("device").get_to(request.device);
-  json.at("emulator_threads").get_to(request.emulator_threads);
-  request.steps.clear();
-  for (const nlohmann::json& step : json.at("steps")) request.steps.push_back(step_of(step));
-}
+WARPWRIGHT_CODEC_OF(RequestedStep)
+WARPWRIGHT_CODEC(SequenceRequest, device, emulator_threads, steps)
 
 SequenceResult ask_sequence_worker(const SequenceWorker& worker, const SequenceRequest& request) {
   Subprocess process(worker.command, worker.limits);

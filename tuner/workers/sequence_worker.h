@@ -27,6 +27,8 @@ struct RequestedStep {
   std::map<std::string, std::string> fills;
   std::vector<SequenceInput> inputs;
 };
+void to_json(nlohmann::json& json, const RequestedStep& step);
+void from_json(const nlohmann::json& json, RequestedStep& step);
 
 struct SequenceRequest {
   std::string device;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/selftest/selftest_bench.h"
+#include "records/codec.h"
 #include "stats/median.h"
 #include "stats/split_mix.h"
 
@@ -73,21 +74,7 @@ std::size_t holding(const CoverageRuns& runs, const std::vector<std::vector<doub
 
 }  // namespace
 
-void to_json(nlohmann::json& json, const CoverageRuns& runs) {
-  json = {{"about_us", runs.about_us},
-          {"protocol", runs.protocol},
-          {"samples_us", runs.samples_us},
-          {"floor_us", runs.floor_us},
-          {"wander_us", runs.wander_us}};
-}
-
-void from_json(const nlohmann::json& json, CoverageRuns& runs) {
-  json.at("about_us").get_to(runs.about_us);
-  json.at("protocol").get_to(runs.protocol);
-  json.at("samples_us").get_to(runs.samples_us);
-  json.at("floor_us").get_to(runs.floor_us);
-  json.at("wander_us").get_to(runs.wander_us);
-}
+WARPWRIGHT_CODEC(CoverageRuns, about_us, protocol, samples_us, floor_us, wander_us)
 
 CoverageRuns measure_coverage(const Bench& bench, int measurements) {
   const auto subject = Subject::make(bench, "spin", kTargetUs);

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "harness/selftest/selftest_bench.h"
+#include "records/codec.h"
 #include "trial/timing/gate.h"
 
 namespace warpwright {
@@ -13,19 +14,6 @@ namespace {
 
 constexpr double kRunTargetUs = 50;
 constexpr int kBlocks = 20;
-
-nlohmann::json pairs_of(const std::vector<AbbaBlock>& blocks) {
-  nlohmann::json pairs = nlohmann::json::array();
-  for (const AbbaBlock& block : blocks) pairs.push_back({block.baseline_us, block.candidate_us});
-  return pairs;
-}
-
-std::vector<AbbaBlock> blocks_of(const nlohmann::json& pairs) {
-  std::vector<AbbaBlock> blocks;
-  for (const nlohmann::json& pair : pairs)
-    blocks.push_back({pair.at(0).get<double>(), pair.at(1).get<double>()});
-  return blocks;
-}
 
 struct Injected {
   int permille;
@@ -41,27 +29,8 @@ double target_of(int permille) {
 
 }  // namespace
 
-void to_json(nlohmann::json& json, const GateRuns& runs) {
-  json = {{"kernel", runs.kernel},
-          {"protocol", runs.protocol},
-          {"slower_permille", runs.slower_permille},
-          {"true_slowdown", runs.true_slowdown},
-          {"about_us", runs.about_us},
-          {"noise_blocks", pairs_of(runs.noise_blocks)},
-          {"runs", nlohmann::json::array()}};
-  for (const auto& blocks : runs.runs) json["runs"].push_back(pairs_of(blocks));
-}
-
-void from_json(const nlohmann::json& json, GateRuns& runs) {
-  json.at("kernel").get_to(runs.kernel);
-  json.at("protocol").get_to(runs.protocol);
-  json.at("slower_permille").get_to(runs.slower_permille);
-  json.at("true_slowdown").get_to(runs.true_slowdown);
-  json.at("about_us").get_to(runs.about_us);
-  runs.noise_blocks = blocks_of(json.at("noise_blocks"));
-  runs.runs.clear();
-  for (const nlohmann::json& blocks : json.at("runs")) runs.runs.push_back(blocks_of(blocks));
-}
+WARPWRIGHT_CODEC(GateRuns, kernel, protocol, slower_permille, true_slowdown, about_us, noise_blocks,
+                 runs)
 
 std::vector<AbbaBlock> abba_blocks_or_throw(Device& device, TimingPlan& baseline,
                                             TimingPlan& candidate, double about_us, int blocks) {

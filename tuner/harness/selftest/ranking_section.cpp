@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "harness/selftest/selftest_bench.h"
+#include "records/codec.h"
 #include "stats/final_ranking.h"
 #include "trial/timing/race.h"
 
@@ -29,19 +30,7 @@ Race race_or_throw(Device& device, const std::vector<std::unique_ptr<TimingPlan>
 
 }  // namespace
 
-void to_json(nlohmann::json& json, const RaceRuns& runs) {
-  json = {{"slower_permille", runs.slower_permille},
-          {"protocol", runs.protocol},
-          {"about_us", runs.about_us},
-          {"race_us", runs.race_us}};
-}
-
-void from_json(const nlohmann::json& json, RaceRuns& runs) {
-  json.at("slower_permille").get_to(runs.slower_permille);
-  json.at("protocol").get_to(runs.protocol);
-  json.at("about_us").get_to(runs.about_us);
-  json.at("race_us").get_to(runs.race_us);
-}
+WARPWRIGHT_CODEC(RaceRuns, slower_permille, protocol, about_us, race_us)
 
 RaceRuns run_races(const Bench& bench, int races, int slower_permille) {
   const auto subject = Subject::make(bench, "spin", kRankedTargetUs);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "records/codec.h"
 #include "spec/kernel_spec.h"
 #include "stats/median.h"
 #include "trial/launch/jobs.h"
@@ -129,26 +130,8 @@ class Stream : public Subject {
 
 }  // namespace
 
-void to_json(nlohmann::json& json, const HarnessSetup& setup) {
-  json = {{"device", setup.device},
-          {"kernels", nlohmann::json::object()},
-          {"common_headers", setup.common_headers.string()},
-          {"cache_folder", setup.cache_folder.string()}};
-  for (const auto& [name, kernel] : setup.kernels) {
-    json["kernels"][name] = {{"file", kernel.file.string()},
-                             {"reference_library", kernel.reference_library.string()}};
-  }
-}
-
-void from_json(const nlohmann::json& json, HarnessSetup& setup) {
-  setup.device = json.at("device").get<std::string>();
-  for (const auto& [name, kernel] : json.at("kernels").items()) {
-    setup.kernels[name] = {kernel.at("file").get<std::string>(),
-                           kernel.at("reference_library").get<std::string>()};
-  }
-  setup.common_headers = json.at("common_headers").get<std::string>();
-  setup.cache_folder = json.at("cache_folder").get<std::string>();
-}
+WARPWRIGHT_CODEC(HarnessSetup::Kernel, file, reference_library)
+WARPWRIGHT_CODEC(HarnessSetup, device, kernels, common_headers, cache_folder)
 
 HarnessKernel::HarnessKernel(const Bench& bench, const std::string& name, const Problem& problem,
                              const Configuration& as)

@@ -34,6 +34,8 @@ struct HarnessSetup {
   std::filesystem::path common_headers;
   std::filesystem::path cache_folder;  // of references and their answers
 };
+void to_json(nlohmann::json& json, const HarnessSetup::Kernel& kernel);
+void from_json(const nlohmann::json& json, HarnessSetup::Kernel& kernel);
 void to_json(nlohmann::json& json, const HarnessSetup& setup);
 void from_json(const nlohmann::json& json, HarnessSetup& setup);
 

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "records/codec.h"
 #include "stats/median.h"
 #include "trial/timing/finals.h"
 
@@ -151,22 +152,7 @@ Figure wall_figure(const Reports& reports, const Size& size) {
 
 }  // namespace
 
-void to_json(nlohmann::json& json, const Reading& reading) {
-  json = {{"protocol", reading.protocol},    {"value_us", reading.value_us},
-          {"low_us", reading.low_us},        {"high_us", reading.high_us},
-          {"raw_us", reading.raw_us},        {"floor_us", reading.floor_us},
-          {"samples_us", reading.samples_us}};
-}
-
-void from_json(const nlohmann::json& json, Reading& reading) {
-  json.at("protocol").get_to(reading.protocol);
-  json.at("value_us").get_to(reading.value_us);
-  json.at("low_us").get_to(reading.low_us);
-  json.at("high_us").get_to(reading.high_us);
-  json.at("raw_us").get_to(reading.raw_us);
-  json.at("floor_us").get_to(reading.floor_us);
-  json.at("samples_us").get_to(reading.samples_us);
-}
+WARPWRIGHT_CODEC(Reading, protocol, value_us, low_us, high_us, raw_us, floor_us, samples_us)
 
 void to_json(nlohmann::json& json, const TimerReport& report) {
   const Reading& reported = report.reported();

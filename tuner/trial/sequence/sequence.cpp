@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "records/codec.h"
 #include "trial/data/problem_data.h"
 #include "trial/data/problem_inputs.h"
 #include "trial/numbers/dtype.h"
@@ -326,15 +327,6 @@ class SequenceRunner {
   SequenceResult result_;
 };
 
-nlohmann::json optional_json(const std::optional<TimeEstimate>& time) {
-  return time ? nlohmann::json(*time) : nlohmann::json(nullptr);
-}
-
-std::optional<TimeEstimate> optional_time(const nlohmann::json& json) {
-  if (json.is_null()) return std::nullopt;
-  return json.get<TimeEstimate>();
-}
-
 }  // namespace
 
 SequenceResult run_sequence(Device& device, const std::vector<SequenceStep>& steps) {
@@ -344,42 +336,19 @@ SequenceResult run_sequence(Device& device, const std::vector<SequenceStep>& ste
 
 // Serialization of a sequence for the pipe between processes.
 
-void to_json(nlohmann::json& json, const SequenceInput& input) {
-  json = {{"argument", input.argument},
-          {"step", input.step},
-          {"output", input.output},
-          {"first", input.first}};
-}
+WARPWRIGHT_CODEC(SequenceInput, argument, step, output, first)
 
-void from_json(const nlohmann::json& json, SequenceInput& input) {
-  json.at("argument").get_to(input.argument);
-  json.at("step").get_to(input.step);
-  json.at("output").get_to(input.output);
-  json.at("first").get_to(input.first);
+WARPWRIGHT_MEMBERS(SequenceResult, io, result) {
+  io.named("status", result.status, status_name, parse_status);
+  io("reason", result.reason);
+  io("device_lost", result.device_lost);
+  io("steps", result.steps);
+  io("whole", result.whole);
+  io("hot", result.hot);
+  io("without_hot", result.without_hot);
+  io("launches", result.launches);
+  io("gap_us", result.gap_us);
 }
-
-void to_json(nlohmann::json& json, const SequenceResult& result) {
-  json = {{"status", status_name(result.status)},
-          {"reason", result.reason},
-          {"device_lost", result.device_lost},
-          {"steps", result.steps},
-          {"whole", optional_json(result.whole)},
-          {"hot", optional_json(result.hot)},
-          {"without_hot", result.without_hot},
-          {"launches", result.launches},
-          {"gap_us", result.gap_us ? nlohmann::json(*result.gap_us) : nlohmann::json(nullptr)}};
-}
-
-void from_json(const nlohmann::json& json, SequenceResult& result) {
-  result.status = parse_status(json.at("status").get<std::string>()).value_or(Status::kCrashed);
-  json.at("reason").get_to(result.reason);
-  json.at("device_lost").get_to(result.device_lost);
-  json.at("steps").get_to(result.steps);
-  result.whole = optional_time(json.at("whole"));
-  result.hot = optional_time(json.at("hot"));
-  json.at("without_hot").get_to(result.without_hot);
-  json.at("launches").get_to(result.launches);
-  if (!json.at("gap_us").is_null()) result.gap_us = json.at("gap_us").get<double>();
-}
+WARPWRIGHT_CODEC_OF(SequenceResult)
 
 }  // namespace warpwright

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/expr/value.h"
+#include "records/codec.h"
 #include "stats/median.h"
 #include "trial/timing/hot_rotation.h"
 #include "trial/timing/measure.h"
@@ -176,52 +177,38 @@ HeadlineResult measure_headline(Device& device, const ValidatedLaunches& check, 
   return result;
 }
 
-void to_json(nlohmann::json& json, const Finalist& finalist) {
-  json = {{"variant", finalist.configuration.variant},
-          {"values", finalist.configuration.values},
-          {"compiled", finalist.compiled},
-          {"about_us", finalist.about_us},
-          {"incumbent", finalist.incumbent}};
+WARPWRIGHT_MEMBERS(Finalist, io, finalist) {
+  io("variant", finalist.configuration.variant);
+  io("values", finalist.configuration.values);
+  io("compiled", finalist.compiled);
+  io("about_us", finalist.about_us);
+  io("incumbent", finalist.incumbent);
 }
+WARPWRIGHT_CODEC_OF(Finalist)
 
-void from_json(const nlohmann::json& json, Finalist& finalist) {
-  json.at("variant").get_to(finalist.configuration.variant);
-  finalist.configuration.values = json.at("values").get<std::map<std::string, Value>>();
-  finalist.compiled = json.at("compiled").get<CompileResult>();
-  json.at("about_us").get_to(finalist.about_us);
-  json.at("incumbent").get_to(finalist.incumbent);
+WARPWRIGHT_MEMBERS(FinalsOutcome, io, outcome) {
+  io.named("status", outcome.status, status_name, parse_status);
+  io("reason", outcome.reason);
+  io("worker_lost", outcome.worker_lost);
+  io("failed", outcome.failed);
+  io("round_us", outcome.round_us);
+  io("protocol", outcome.protocol);
+  io("floor_us", outcome.floor_us);
+  io("winner", outcome.winner);
+  io("decided_by", outcome.decided_by);
+  io("headline", outcome.headline);
+  io("seconds", outcome.seconds);
 }
 
 void to_json(nlohmann::json& json, const FinalsOutcome& outcome) {
-  json = {
-      {"status", status_name(outcome.status)},
-      {"reason", outcome.reason},
-      {"worker_lost", outcome.worker_lost},
-      {"failed", outcome.failed ? nlohmann::json(*outcome.failed) : nlohmann::json(nullptr)},
-      {"round_us", outcome.round_us},
-      {"protocol", outcome.protocol},
-      {"floor_us", outcome.floor_us},
-      {"winner", outcome.winner},
-      {"decided_by", outcome.decided_by},
-      {"headline", outcome.headline ? nlohmann::json(*outcome.headline) : nlohmann::json(nullptr)},
-      {"seconds", outcome.seconds}};
+  MemberWriter writer(json);
+  visit_members(std::type_identity<FinalsOutcome>{}, writer, outcome);
 }
 
 void from_json(const nlohmann::json& json, FinalsOutcome& outcome) {
   outcome = FinalsOutcome{};
-  const std::optional<Status> status = parse_status(json.at("status").get<std::string>());
-  if (!status) throw user_error("a final ranking has an unknown status");
-  outcome.status = *status;
-  json.at("reason").get_to(outcome.reason);
-  json.at("worker_lost").get_to(outcome.worker_lost);
-  if (!json.at("failed").is_null()) outcome.failed = json.at("failed").get<std::size_t>();
-  json.at("round_us").get_to(outcome.round_us);
-  json.at("protocol").get_to(outcome.protocol);
-  json.at("floor_us").get_to(outcome.floor_us);
-  json.at("winner").get_to(outcome.winner);
-  json.at("decided_by").get_to(outcome.decided_by);
-  if (!json.at("headline").is_null()) outcome.headline = json.at("headline").get<Headline>();
-  json.at("seconds").get_to(outcome.seconds);
+  MemberReader reader(json, "FinalsOutcome");
+  visit_members(std::type_identity<FinalsOutcome>{}, reader, outcome);
   if (!outcome.round_us.empty()) outcome.ranking = rank_final(outcome.round_us);
 }
 

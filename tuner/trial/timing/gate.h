@@ -25,6 +25,10 @@
 
 namespace warpwright {
 
+// [baseline, candidate]
+void to_json(nlohmann::json& json, const AbbaBlock& block);
+void from_json(const nlohmann::json& json, AbbaBlock& block);
+
 // Comparisons of two kernels in blocks ABBA (first, second, second, first), so that slow drift
 // cancels within a block. take_abba_blocks() only takes the times; stats/paired_gate.h interprets
 // them. Times are microseconds, corrected for the floor. Blocks that the device disturbed are taken
@@ -80,6 +84,8 @@ struct GateCounts {
   std::vector<LineCounters> lines;
   double modelled_us = 0;
 };
+void to_json(nlohmann::json& json, const GateCounts& counts);
+void from_json(const nlohmann::json& json, GateCounts& counts);
 
 struct GateOutcome {
   // Why the two could not be compared, though the candidate is right: the baseline does not run

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "records/codec.h"
 #include "trial/validation/trial_validation.h"
 
 namespace warpwright {
@@ -113,21 +114,7 @@ void add_schedules(VettedCase& vetted, VettedCase further) {
 
 using nlohmann::json;
 
-void to_json(json& to, const VetRequest& request) {
-  to = {{"first_seed", request.first_seed},
-        {"schedules", request.schedules},
-        {"instructions", request.instructions},
-        {"trust_cas_reads", request.trust_cas_reads},
-        {"contract", request.contract}};
-}
-
-void from_json(const json& from, VetRequest& request) {
-  from.at("first_seed").get_to(request.first_seed);
-  from.at("schedules").get_to(request.schedules);
-  from.at("instructions").get_to(request.instructions);
-  from.at("trust_cas_reads").get_to(request.trust_cas_reads);
-  from.at("contract").get_to(request.contract);
-}
+WARPWRIGHT_CODEC(VetRequest, first_seed, schedules, instructions, trust_cas_reads, contract)
 
 void to_json(json& to, const VetFinding& one) {
   to = {{"hazard", one.finding}, {"seeds", one.seeds}};
