@@ -16,6 +16,7 @@
 
 #include "compile/fixtures.h"
 #include "core/error.h"
+#include "core/process/serve.h"
 #include "core/process/subprocess.h"
 #include "support/test_worker.h"
 
@@ -113,7 +114,7 @@ WARPWRIGHT_TEST_WORKER(shouting_compiler) {
 
 WARPWRIGHT_TEST_WORKER(compiler_without_nvrtc) {
   WorkerChannel channel;
-  channel.send({{"error", "NVRTC was not found; install it"}});
+  channel.send(error_frame(environment_error("NVRTC was not found; install it")));
   return 3;
 }
 

@@ -3,11 +3,10 @@
 #include <pthread.h>
 #include <sys/resource.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <functional>
-#include <new>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "compile/compile_pool.h"
@@ -15,7 +14,7 @@
 #include "compile/nvrtc.h"
 #include "core/error.h"
 #include "core/process/memory_limit.h"
-#include "core/process/subprocess.h"
+#include "core/process/serve.h"
 
 namespace warpwright {
 namespace {
@@ -53,23 +52,16 @@ void on_usual_stack(const std::function<void()>& work) {
 }
 
 int serve_jobs(WorkerChannel& channel) {
-  try {
-    const Nvrtc nvrtc(require_toolchain());
-    channel.send({{"nvrtc_version", nvrtc.version()}, {"compiler", nvrtc.identity()}});
-    nlohmann::json message;
-    while (channel.receive(message)) channel.send(compile(nvrtc, message.get<CompileJob>()));
-    return 0;
-  } catch (const Error& error) {
-    // Before the first job, an error is the environment's fault, and the pool reports it to the
-    // user.
-    channel.send({{"error", error.message()}});
-    return error.exit_code();
-  } catch (const std::bad_alloc&) {
-    return kOutOfMemoryExit;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "compile worker: %s\n", error.what());
-    return 3;
-  }
+  std::optional<Nvrtc> nvrtc;
+  // An error here is reported to the user by the pool.
+  const std::optional<int> failed = report_errors(channel, [&] {
+    nvrtc.emplace(require_toolchain());
+    channel.send({{"nvrtc_version", nvrtc->version()}, {"compiler", nvrtc->identity()}});
+  });
+  if (failed) return *failed;
+  return serve(channel, Serving::kUntilAnError, [&](nlohmann::json& message) -> nlohmann::json {
+    return compile(*nvrtc, message.get<CompileJob>());
+  });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/process/memory_limit.h"
+#include "core/process/serve.h"
 
 namespace warpwright {
 namespace {
@@ -76,9 +77,9 @@ WorkerGreeting PoolWorker::start() {
       const auto found = message.find(field);
       return found != message.end() && found->is_string() ? found->get<std::string>() : "";
     };
-    if (const std::string error = text("error"); !error.empty()) {
+    if (const auto error = reported_error(message)) {
       drop();
-      throw environment_error(error);
+      throw environment_error(error->message());
     }
     if (const std::string compiler = text("compiler"); !compiler.empty()) {
       greeting_ = {text("nvrtc_version"), compiler};
@@ -196,6 +197,8 @@ std::optional<CompileResult> PoolWorker::attempt(const CompileJob& job, millisec
   }
   if (process->place_lost()) place_lost_ = true;
   ending = bury();
+  if (read == WorkerProcess::ReadResult::kMessage)
+    if (const auto error = reported_error(message)) ending.text += "; it said: " + error->message();
   return std::nullopt;
 }
 

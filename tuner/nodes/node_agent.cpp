@@ -27,6 +27,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/hash.h"
+#include "core/process/serve.h"
 #include "core/process/subprocess.h"
 #include "nodes/node_shares.h"
 #include "nodes/packed_message.h"
@@ -288,7 +289,7 @@ void Agent::describe(const json& order) {
   try {
     paths_ = find_paths({});
   } catch (const Error& error) {
-    node["error"] = node_error_json(error);
+    node.update(error_frame(error));
     return report(node);
   }
   std::thread([this, self = shared_from_this(), node]() mutable {
@@ -299,7 +300,7 @@ void Agent::describe(const json& order) {
       node["devices"] = list.devices;
       node["why_no_cuda"] = list.why_no_cuda;
     } catch (const Error& error) {
-      node["error"] = node_error_json(error);
+      node.update(error_frame(error));
     }
     report(node);
   }).detach();
@@ -325,7 +326,9 @@ void Agent::claim(const json& order) {
       }
       report({{"is", "claimed"}});
     } catch (const Error& error) {
-      report({{"is", "claimed"}, {"error", node_error_json(error)}});
+      json claimed = error_frame(error);
+      claimed["is"] = "claimed";
+      report(claimed);
     }
   }).detach();
 }

@@ -14,6 +14,7 @@
 
 #include "core/files.h"
 #include "core/hash.h"
+#include "core/process/serve.h"
 #include "nodes/node_shares.h"
 #include "nodes/packed_message.h"
 #include "nodes/remote_worker.h"
@@ -169,9 +170,8 @@ struct RemoteNodes::Impl {
       }
       if (said.contains("line")) {
         options.say(fmt::format("{}: {}", node.name, said["line"].get<std::string>()));
-      } else if (said.contains("error")) {
-        Error error = node_error_of(said["error"]);
-        throw error.add_context(node.name);
+      } else if (auto error = reported_error(said)) {
+        throw error->add_context(node.name);
       } else {
         return;
       }
@@ -384,10 +384,7 @@ const std::vector<WorkerNode>& RemoteNodes::gather() {
     hosts.push_back({said.at("host"), said.at("processors"), std::nullopt});
     if (!said.at("memory").is_null()) hosts.back().available_memory = said["memory"];
     node->name += " on " + hosts.back().host;
-    if (said.contains("error")) {
-      Error error = node_error_of(said["error"]);
-      throw error.add_context(node->name);
-    }
+    if (auto error = reported_error(said)) throw error->add_context(node->name);
     if (const auto other = said.at("program").get<std::string>(); other != program) {
       throw environment_error(fmt::format(
           "{} runs another build of the program, {}: expected the same everywhere, by a shared "

@@ -244,9 +244,13 @@ class StoredMemberReader {
 #define WARPWRIGHT_STORED_CODEC_OF(Type) WARPWRIGHT_CODEC_WITH(StoredMemberReader, Type)
 
 #define WARPWRIGHT_MEMBER(member) io(#member, it.member);
-#define WARPWRIGHT_CODEC(Type, ...)                      \
-  WARPWRIGHT_MEMBERS(Type, io, it){NLOHMANN_JSON_EXPAND( \
-      NLOHMANN_JSON_PASTE(WARPWRIGHT_MEMBER, __VA_ARGS__))} WARPWRIGHT_CODEC_OF(Type)
-#define WARPWRIGHT_STORED_CODEC(Type, ...)               \
-  WARPWRIGHT_MEMBERS(Type, io, it){NLOHMANN_JSON_EXPAND( \
-      NLOHMANN_JSON_PASTE(WARPWRIGHT_MEMBER, __VA_ARGS__))} WARPWRIGHT_STORED_CODEC_OF(Type)
+#define WARPWRIGHT_MEMBERS_NAMED(Type, ...)                                    \
+  WARPWRIGHT_MEMBERS(Type, io, it) {                                           \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(WARPWRIGHT_MEMBER, __VA_ARGS__)); \
+  }
+#define WARPWRIGHT_CODEC(Type, ...)           \
+  WARPWRIGHT_MEMBERS_NAMED(Type, __VA_ARGS__) \
+  WARPWRIGHT_CODEC_OF(Type)
+#define WARPWRIGHT_STORED_CODEC(Type, ...)    \
+  WARPWRIGHT_MEMBERS_NAMED(Type, __VA_ARGS__) \
+  WARPWRIGHT_STORED_CODEC_OF(Type)

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/notices.h"
 #include "core/process/memory_limit.h"
+#include "core/process/serve.h"
 #include "trial/outcome_codec.h"
 #include "workers/watchdog.h"
 
@@ -23,14 +24,6 @@ constexpr milliseconds kEndPatience{1000};
 // Longer than any driver needs that recovers at all.
 constexpr milliseconds kDeparturePatience{120'000};
 constexpr milliseconds kLookInterval{5};
-
-Error error_from_frame(const nlohmann::json& frame) {
-  const std::string fault = frame.at("fault").get<std::string>();
-  return Error(fault == "user"          ? Fault::kUser
-               : fault == "environment" ? Fault::kEnvironment
-                                        : Fault::kInternal,
-               frame.at("message").get<std::string>());
-}
 
 std::string last_words_of(WorkerProcess& process) {
   constexpr std::size_t kKept = 600;
@@ -135,9 +128,9 @@ bool MeasureSlot::start(MeasureAttempt& attempt) {
                                         said.empty() ? "it left no message" : said));
   }
   if (result == WorkerProcess::ReadResult::kMessage && reply.is_object()) {
-    if (reply.contains("error")) {
+    if (const auto error = reported_error(reply)) {
       dismiss();
-      throw error_from_frame(reply["error"]);
+      throw *error;
     }
     if (reply.contains("ready")) return true;
   }
@@ -201,10 +194,9 @@ MeasureAttempt MeasureSlot::converse(const nlohmann::json& question, millisecond
         attempt.phase = reply["phase"].get<std::string>();
         continue;
       }
-      if (reply.contains("error")) {
-        const Error error = error_from_frame(reply["error"]);
+      if (const auto error = reported_error(reply)) {
         dismiss();
-        throw error;
+        throw *error;
       }
       if (reply.contains("samples")) {
         attempt.samples = reply["samples"].get<TakenSamples>();

@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <memory>
-#include <new>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/notices.h"
-#include "core/process/memory_limit.h"
-#include "core/process/subprocess.h"
+#include "core/process/serve.h"
 #include "records/codec.h"
 #include "trial/outcome_codec.h"
 #include "trial/timing/measure.h"
@@ -21,13 +18,6 @@ namespace {
 
 // A background worker gets a tenth of a contended core.
 constexpr int kBackgroundNiceness = 10;
-
-nlohmann::json error_frame(const Error& error) {
-  const char* fault = error.fault() == Fault::kUser          ? "user"
-                      : error.fault() == Fault::kEnvironment ? "environment"
-                                                             : "internal";
-  return {{"error", {{"fault", fault}, {"message", error.what()}}}};
-}
 
 // Carries out a request.
 struct Answer {
@@ -77,23 +67,6 @@ TakenSamples taken(Measurement measurement) {
   return samples;
 }
 
-// Runs `body`; an exception becomes an error frame and false.
-template <typename Body>
-bool reporting_errors(WorkerChannel& channel, Body body) {
-  try {
-    body();
-    return true;
-  } catch (const std::bad_alloc&) {
-    // Exits without unwinding: closing a device may need memory, or wait for a running kernel.
-    ::_exit(kOutOfMemoryExit);
-  } catch (const Error& error) {
-    channel.send(error_frame(error));
-  } catch (const std::exception& error) {
-    channel.send(error_frame(Error(Fault::kInternal, error.what())));
-  }
-  return false;
-}
-
 }  // namespace
 
 WARPWRIGHT_MEMBERS(MeasurerSetup, io, setup) {
@@ -141,42 +114,28 @@ int measure_worker_main() {
   KernelSpec kernel;
   std::unique_ptr<Device> device;
   std::unique_ptr<TrialRunner> runner;
-  nlohmann::json message;
-  while (channel.receive(message)) {
+  return serve(channel, Serving::kOnceItAnswers, [&](nlohmann::json& message) -> nlohmann::json {
     if (message.contains("open")) {
-      const bool opened = reporting_errors(channel, [&] {
-        auto setup = message["open"].get<MeasurerSetup>();
-        setup.options.on_phase = [&channel](std::string_view phase) {
-          channel.send({{"phase", phase}});
-        };
-        // If this is not permitted, the worker merely competes with other processes.
-        if (setup.background) (void)::setpriority(PRIO_PROCESS, 0, kBackgroundNiceness);
-        kernel = read_contract(setup);
-        device = open_device(setup.device, setup.emulator_threads);
-        runner = std::make_unique<TrialRunner>(kernel, *device, setup.options);
-        channel.send({{"ready", true}});
-      });
-      if (!opened) return 1;
-      continue;
+      auto setup = message["open"].get<MeasurerSetup>();
+      setup.options.on_phase = [&channel](std::string_view phase) {
+        channel.send({{"phase", phase}});
+      };
+      // If this is not permitted, the worker merely competes with other processes.
+      if (setup.background) (void)::setpriority(PRIO_PROCESS, 0, kBackgroundNiceness);
+      kernel = read_contract(setup);
+      device = open_device(setup.device, setup.emulator_threads);
+      runner = std::make_unique<TrialRunner>(kernel, *device, setup.options);
+      return {{"ready", true}};
     }
     WARPWRIGHT_CHECK(runner != nullptr, "a measurer is opened before its first trial");
-    reporting_errors(channel, [&] {
-      if (message.contains("sample")) {
-        channel.send({{"samples", taken(runner->sample(message["sample"].get<int>()))}});
-        return;
-      }
-      if (message.contains("recheck")) {
-        channel.send({{"outcome", runner->recheck()}});
-        return;
-      }
-      const auto request = message.at("trial").get<MeasureRequest>();
-      TrialLimits limits;
-      if (request.launch_time_limit.count() > 0)
-        limits.launch_time_limit = request.launch_time_limit;
-      channel.send({{"outcome", std::visit(Answer{*runner, limits}, request.what)}});
-    });
-  }
-  return 0;
+    if (message.contains("sample"))
+      return {{"samples", taken(runner->sample(message["sample"].get<int>()))}};
+    if (message.contains("recheck")) return {{"outcome", runner->recheck()}};
+    const auto request = message.at("trial").get<MeasureRequest>();
+    TrialLimits limits;
+    if (request.launch_time_limit.count() > 0) limits.launch_time_limit = request.launch_time_limit;
+    return {{"outcome", std::visit(Answer{*runner, limits}, request.what)}};
+  });
 }
 
 }  // namespace warpwright

@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
@@ -12,8 +11,7 @@
 
 #include "core/error.h"
 #include "core/notices.h"
-#include "core/process/memory_limit.h"
-#include "core/process/subprocess.h"
+#include "core/process/serve.h"
 #include "device/absent_device.h"
 #include "trial/data/problem_inputs.h"
 #include "trial/trial_steps.h"
@@ -51,13 +49,15 @@ struct ReferenceAhead::Impl {
     return true;
   }
 
-  // Only the arrival of an answer matters, not its content; the destructor ends the wait.
+  // Returns whether there was an answer that is not an error; the destructor ends the wait. Errors
+  // are left to the measurers, which report them.
   static bool tell(WorkerProcess& to, const nlohmann::json& message) {
     nlohmann::json reply;
     const bool heard = to.send(message, kUnlimited) &&
                        to.receive(reply, kUnlimited) == WorkerProcess::ReadResult::kMessage;
-    if (heard) hear_notices(reply);
-    return heard;
+    if (!heard || reported_error(reply)) return false;
+    hear_notices(reply);
+    return true;
   }
 
   std::shared_ptr<WorkerProcess> start() {
@@ -130,34 +130,26 @@ void compute_reference_ahead(const KernelSpec& kernel, const DeviceInfo& device,
 
 int reference_worker_main() {
   WorkerChannel channel;
-  try {
-    nlohmann::json message;
-    KernelSpec kernel;
-    DeviceInfo device;
-    TrialOptions options;
-    while (channel.receive(message)) {
-      if (message.contains("open")) {
-        auto setup = message["open"].at("setup").get<MeasurerSetup>();
-        message["open"].at("device").get_to(device);
-        kernel = read_contract(setup);
-        options = setup.options;
-        // The reference is made before the answer, so that its notices about the cache are received
-        // even when the sweep ends before a problem's answers are there.
-        if (is_asked_ahead(kernel, options)) {
-          std::optional<TemporaryFolder> own_folder;
-          (void)make_reference(kernel, options, own_folder);
-        }
-      } else {
-        compute_reference_ahead(kernel, device, options, message.at("problem").get<Problem>());
+  KernelSpec kernel;
+  DeviceInfo device;
+  TrialOptions options;
+  return serve(channel, Serving::kUntilAnError, [&](nlohmann::json& message) -> nlohmann::json {
+    if (message.contains("open")) {
+      auto setup = message["open"].at("setup").get<MeasurerSetup>();
+      message["open"].at("device").get_to(device);
+      kernel = read_contract(setup);
+      options = setup.options;
+      // The reference is made before the answer, so that its notices about the cache are received
+      // even when the sweep ends before a problem's answers are there.
+      if (is_asked_ahead(kernel, options)) {
+        std::optional<TemporaryFolder> own_folder;
+        (void)make_reference(kernel, options, own_folder);
       }
-      channel.send(with_notices({{"done", true}}));
+    } else {
+      compute_reference_ahead(kernel, device, options, message.at("problem").get<Problem>());
     }
-    return 0;
-  } catch (const std::bad_alloc&) {
-    return kOutOfMemoryExit;
-  } catch (const std::exception&) {
-    return 1;
-  }
+    return {{"done", true}};
+  });
 }
 
 }  // namespace warpwright

@@ -1,17 +1,15 @@
 #include "workers/sequence_worker.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <deque>
 #include <memory>
-#include <new>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/notices.h"
-#include "core/process/memory_limit.h"
+#include "core/process/serve.h"
 #include "records/codec.h"
 #include "workers/watchdog.h"
 
@@ -20,21 +18,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-const char* fault_word(Fault fault) {
-  return fault == Fault::kUser ? "user" : fault == Fault::kEnvironment ? "environment" : "internal";
-}
-
-nlohmann::json fault_frame(const Error& error) {
-  return {{"error", {{"fault", fault_word(error.fault())}, {"message", error.what()}}}};
-}
-
-Error reported_error(const nlohmann::json& frame) {
-  for (const Fault one : {Fault::kUser, Fault::kEnvironment})
-    if (frame.at("fault") == fault_word(one)) return {one, frame.at("message").get<std::string>()};
-  return {Fault::kInternal, frame.at("message").get<std::string>()};
-}
-
-SequenceResult serve(WorkerChannel& channel, SequenceRequest request) {
+SequenceResult carry_out(WorkerChannel& channel, SequenceRequest request) {
   std::deque<KernelSpec> kernels;
   std::vector<SequenceStep> steps;
   for (RequestedStep& asked : request.steps) {
@@ -126,7 +110,7 @@ SequenceResult ask_sequence_worker(const SequenceWorker& worker, const SequenceR
     if (result == Subprocess::ReadResult::kTimeout) return silent(process, where, limit);
     if (result == Subprocess::ReadResult::kClosed) return crashed(process, where);
     hear_notices(reply);
-    if (reply.contains("error")) throw reported_error(reply.at("error"));
+    if (const auto error = reported_error(reply)) throw *error;
     if (reply.contains("result")) return reply.at("result").get<SequenceResult>();
     where = {reply.value("step", ""), reply.value("phase", "")};
     if (worker.on_phase) worker.on_phase(where.step, where.phase);
@@ -135,21 +119,9 @@ SequenceResult ask_sequence_worker(const SequenceWorker& worker, const SequenceR
 
 int sequence_worker_main() {
   WorkerChannel channel;
-  nlohmann::json message;
-  if (!channel.receive(message)) return 0;
-  try {
-    channel.send(
-        with_notices({{"result", serve(channel, message.at("sequence").get<SequenceRequest>())}}));
-    return 0;
-  } catch (const std::bad_alloc&) {
-    // Exits without unwinding: closing a device may need memory, or wait for a running kernel.
-    ::_exit(kOutOfMemoryExit);
-  } catch (const Error& error) {
-    channel.send(fault_frame(error));
-  } catch (const std::exception& error) {
-    channel.send(fault_frame(Error(Fault::kInternal, error.what())));
-  }
-  return 1;
+  return serve(channel, Serving::kOneMessage, [&](nlohmann::json& message) -> nlohmann::json {
+    return {{"result", carry_out(channel, message.at("sequence").get<SequenceRequest>())}};
+  });
 }
 
 }  // namespace warpwright

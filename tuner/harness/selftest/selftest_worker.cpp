@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/notices.h"
+#include "core/process/serve.h"
 #include "core/process/subprocess.h"
 #include "harness/selftest/coverage.h"
 #include "harness/selftest/gate_runs.h"
@@ -21,21 +22,6 @@ namespace warpwright {
 namespace {
 
 constexpr std::chrono::minutes kPatience{10};
-
-const char* fault_name(Fault fault) {
-  return fault == Fault::kUser ? "user" : fault == Fault::kEnvironment ? "environment" : "internal";
-}
-
-nlohmann::json error_frame(const Error& error) {
-  return {{"error", {{"fault", fault_name(error.fault())}, {"message", error.what()}}}};
-}
-
-Error error_of(const nlohmann::json& frame) {
-  Fault fault = Fault::kInternal;
-  for (const Fault one : {Fault::kUser, Fault::kEnvironment})
-    if (frame.at("fault") == fault_name(one)) fault = one;
-  return Error(fault, frame.at("message").get<std::string>());
-}
 
 // Compiles in this process, through the cache that sweeps use.
 class CachedCompiler {
@@ -59,7 +45,7 @@ class CachedCompiler {
   CompileCache cache_;
 };
 
-nlohmann::json serve(const nlohmann::json& message) {
+nlohmann::json carry_out(const nlohmann::json& message) {
   const auto setup = message.at("setup").get<HarnessSetup>();
   const nlohmann::json& task = message.at("task");
   const auto compiler = std::make_shared<CachedCompiler>(compile_cache_folder());
@@ -117,23 +103,15 @@ nlohmann::json ask_selftest_worker(const std::vector<std::string>& command,
         fmt::format("the process for '{}' died: {}: {}", what, end, worker.stderr_tail()));
   }
   hear_notices(reply);
-  if (reply.contains("error")) throw error_of(reply.at("error"));
+  if (const auto error = reported_error(reply)) throw *error;
   return reply.at("result");
 }
 
 int selftest_worker_main() {
   WorkerChannel channel;
-  nlohmann::json message;
-  if (!channel.receive(message)) return 0;
-  try {
-    channel.send(with_notices({{"result", serve(message)}}));
-    return 0;
-  } catch (const Error& error) {
-    channel.send(error_frame(error));
-  } catch (const std::exception& error) {
-    channel.send(error_frame(Error(Fault::kInternal, error.what())));
-  }
-  return 1;
+  return serve(channel, Serving::kOneMessage, [](nlohmann::json& message) -> nlohmann::json {
+    return {{"result", carry_out(message)}};
+  });
 }
 
 }  // namespace warpwright
