@@ -1,6 +1,7 @@
 #include "output/report/board_json.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -11,7 +12,7 @@
 #include "analysis/board/objections.h"
 #include "analysis/compare/contender.h"
 #include "analysis/insight/importance.h"
-#include "metrics/trial_metrics.h"
+#include "output/json/board_document.h"
 #include "output/json/insights_json.h"
 #include "output/json/json_values.h"
 #include "output/text/goal_text.h"
@@ -93,6 +94,13 @@ Json ConfigurationColumns::value_columns(const std::vector<const TrialRecord*>& 
 using Json = nlohmann::json;
 using Trials = std::vector<const TrialRecord*>;
 
+// The members of these names.
+Json part_of(const Json& document, std::initializer_list<const char*> names) {
+  Json part = Json::object();
+  for (const char* name : names) part[name] = document.at(name);
+  return part;
+}
+
 void append(Json& columns, const char* name, Json value) {
   columns[name].push_back(std::move(value));
 }
@@ -113,61 +121,64 @@ class Order {
   std::vector<RowId> trials_;
 };
 
-// Adds the goal's columns for the same rows.
-void add_goal_columns(const Leaderboard& board, std::size_t limit, Json& columns) {
-  const GoalSpec& goal = board.goal->spec;
-  columns["front"] = Json::array();
-  columns["objectives"] = Json(std::vector<Json>(goal.objectives.size(), Json::array()));
-  columns["metrics"] = Json(std::vector<Json>(goal.metrics.size(), Json::array()));
-  for (const std::size_t at : best_and_spread(board.entries.size(), limit)) {
-    const LeaderboardEntry& entry = board.entries[at];
-    append(columns, "front", entry.on_front ? 1 : 0);
-    for (std::size_t i = 0; i < entry.objectives.size(); ++i)
-      columns["objectives"][i].push_back(short_number(entry.objectives[i].value));
-    for (std::size_t i = 0; i < entry.metrics.size(); ++i)
-      columns["metrics"][i].push_back(short_number(entry.metrics[i].value));
+// Adds the goal's columns of one row; `names` are those of the goal's metrics.
+void add_goal_values(const Json& entry, const Json& names, Json& columns) {
+  const Json& goal = entry.at("goal");
+  append(columns, "front", goal.at("on_front").get<bool>() ? 1 : 0);
+  for (std::size_t i = 0; i < goal.at("objectives").size(); ++i)
+    columns["objectives"][i].push_back(goal.at("objectives")[i].at("value"));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Json& metric = goal.at("metrics").at(names[i].get<std::string>());
+    columns["metrics"][i].push_back(metric.at("value"));
   }
 }
 
-Json report_goal_json(const Leaderboard& board) {
-  Json goal = goal_json(board);
-  if (!board.goal) return goal;
+Json report_goal_json(const Leaderboard& board, const Json& document) {
+  if (!board.goal) return nullptr;
+  Json goal = document.at("goal");
   goal["by_time"] = board.goal->spec.by_time();
   goal["words"] = goal_line(board) + goal_notes(board);
   return goal;
 }
 
-Json entries_json(const Leaderboard& board, const ConfigurationColumns& configurations,
-                  const Order& order, std::size_t limit) {
+Json entries_json(const Leaderboard& board, const Json& document,
+                  const ConfigurationColumns& configurations, const Order& order,
+                  std::size_t limit) {
   Json columns = Json::object();
   for (const char* name : {"rank", "trial", "order", "us", "low", "high", "screened", "tied",
                            "registers", "shared", "spill", "same_as"}) {
     columns[name] = Json::array();
   }
+  if (board.goal) {
+    const Json& goal = document.at("goal");
+    columns["front"] = Json::array();
+    columns["objectives"] = Json(std::vector<Json>(goal.at("objectives").size(), Json::array()));
+    columns["metrics"] = Json(std::vector<Json>(goal.at("metrics").size(), Json::array()));
+  }
   Trials trials;
   for (const std::size_t i : best_and_spread(board.entries.size(), limit)) {
     const LeaderboardEntry& entry = board.entries[i];
-    const TrialRecord& trial = entry.row.trial;
-    const ResourceSummary resources = summarise_resources(*trial.resources);
-    trials.push_back(&trial);
-    append(columns, "rank", entry.rank);
-    append(columns, "trial", trial.id);
-    append(columns, "order", order.of(trial));
-    append(columns, "us", short_number(entry.median_us));
+    const Json facts = short_numbers(entry_document(board, entry));
+    trials.push_back(&entry.row.trial);
+    append(columns, "rank", facts.at("rank"));
+    append(columns, "trial", facts.at("trial"));
+    append(columns, "order", order.of(entry.row.trial));
+    append(columns, "us", facts.at("median_us"));
     // A model's times have no spread.
-    append(columns, "low", board.modelled ? Json(nullptr) : short_number(entry.ci_low_us));
-    append(columns, "high", board.modelled ? Json(nullptr) : short_number(entry.ci_high_us));
+    append(columns, "low", board.modelled ? Json(nullptr) : facts.at("ci_low_us"));
+    append(columns, "high", board.modelled ? Json(nullptr) : facts.at("ci_high_us"));
     // The time that the search received; a finalist's time is from the final ranking.
-    append(columns, "screened", entry.finalist ? short_number(trial.median_us) : Json(nullptr));
-    append(columns, "tied", entry.tied_with_best ? 1 : 0);
-    append(columns, "registers", or_null(resources.registers));
-    append(columns, "shared", or_null(resources.shared_bytes));
-    append(columns, "spill", or_null(resources.spill_bytes));
-    append(columns, "same_as", or_null(trial.same_as));
+    const Json& final = facts.at("final");
+    append(columns, "screened", final.is_null() ? final : final.at("screened_median_us"));
+    append(columns, "tied", facts.at("tied_with_best").get<bool>() ? 1 : 0);
+    append(columns, "registers", facts.at("registers"));
+    append(columns, "shared", facts.at("shared_bytes"));
+    append(columns, "spill", facts.at("spill_bytes"));
+    append(columns, "same_as", facts.at("same_as"));
+    if (board.goal) add_goal_values(facts, document.at("goal").at("metrics"), columns);
   }
   columns["variant"] = configurations.variant_column(trials);
   columns["values"] = configurations.value_columns(trials);
-  if (board.goal) add_goal_columns(board, limit, columns);
   return columns;
 }
 
@@ -189,11 +200,13 @@ Json untimed_json(const Leaderboard& board, const ConfigurationColumns& configur
   return columns;
 }
 
-Json ranking_json(const Leaderboard& board) {
+// With the finalists one by one instead of their number.
+Json report_ranking_json(const Leaderboard& board, const Json& document) {
   if (!board.ranking) return nullptr;
-  const RankingRecord& ranking = *board.ranking;
-  Json finalists = Json::array();
-  for (const RankingEntryRecord& entry : ranking.entries) {
+  Json ranking = part_of(document.at("ranking"),
+                         {"protocol", "rounds", "confidence", "decided_by", "headline"});
+  Json& finalists = ranking["finalists"] = Json::array();
+  for (const RankingEntryRecord& entry : board.ranking->entries) {
     finalists.push_back({{"trial", entry.trial},
                          {"place", entry.place},
                          {"tied", entry.tied},
@@ -203,12 +216,7 @@ Json ranking_json(const Leaderboard& board) {
                          {"high", short_number(entry.relative_high)},
                          {"p", short_number(entry.p_adjusted)}});
   }
-  return {{"protocol", ranking.protocol},
-          {"rounds", ranking.rounds},
-          {"confidence", ranking.confidence},
-          {"decided_by", ranking.decided_by},
-          {"headline", document_of(ranking.headline)},
-          {"finalists", std::move(finalists)}};
+  return ranking;
 }
 
 Json samples_json(const Leaderboard& board, const ReportSource& source, std::size_t limit) {
@@ -229,21 +237,6 @@ Json samples_json(const Leaderboard& board, const ReportSource& source, std::siz
                     {"rounds", rounds}});
   }
   return list;
-}
-
-Json advice_json(const FailureAdvice& advice) {
-  Json constraints = Json::array();
-  for (const ConstraintHint& hint : advice.constraints) {
-    constraints.push_back({{"expression", hint.expression},
-                           {"excludes", hint.excludes},
-                           {"documented", hint.documented},
-                           {"alternatives", hint.alternatives}});
-  }
-  return {{"constraints", std::move(constraints)},
-          {"failures", advice.failures},
-          {"kept", advice.kept},
-          {"problems", advice.problems},
-          {"note", advice.note}};
 }
 
 // Adds the effects of the parameters and the difficulty of the space; null for a board on which
@@ -316,34 +309,34 @@ Json remarks_json(const Leaderboard& board) {
   return remarks;
 }
 
-Json failures_json(const Leaderboard& board, const ReportLimits& limits) {
+Json failures_json(const Json& document, const ReportLimits& limits) {
   Json list = Json::array();
-  for (const FailureGroup& group : board.failures) {
+  for (const Json& group : document.at("failures")) {
     if (list.size() == limits.failure_groups) break;
-    list.push_back({{"status", status_name(group.status)},
-                    {"cause", group.cause},
-                    {"example", shortened(group.example, limits.reason_bytes)},
-                    {"configuration", group.example_configuration},
-                    {"trial", group.example_trial},
-                    {"count", group.count},
-                    {"advice", advice_json(group.advice)}});
+    Json one = part_of(group, {"status", "cause", "count"});
+    one["example"] = shortened(group.at("example").get<std::string>(), limits.reason_bytes);
+    one["configuration"] = group.at("example_configuration");
+    one["trial"] = group.at("example_trial");
+    one["advice"] =
+        part_of(group.at("advice"), {"constraints", "failures", "kept", "problems", "note"});
+    if (one["advice"]["note"].is_null()) one["advice"]["note"] = "";
+    list.push_back(std::move(one));
   }
   return list;
 }
 
-Json counts_json(const Leaderboard& board, std::size_t rows) {
+Json counts_json(const Leaderboard& board, const Json& document, std::size_t rows) {
   const std::size_t entries = board.entries.size();
   const std::size_t untimed = board.untimed.size();
-  return {{"trials", board.trials},
-          {"ranked", entries},
-          {"tied", std::count_if(board.entries.begin(), board.entries.end(),
-                                 [](const auto& entry) { return entry.tied_with_best; })},
-          {"failed", untimed - board.pruned - board.noisy},
-          {"pruned", board.pruned},
-          {"noisy", board.noisy},
-          {"stale", board.stale},
-          {"outdated", board.outdated},
-          {"left_out", entries - std::min(entries, rows) + untimed - std::min(untimed, rows)}};
+  Json counts = part_of(document, {"trials", "stale", "outdated"});
+  counts["ranked"] = entries;
+  counts["tied"] = std::count_if(board.entries.begin(), board.entries.end(),
+                                 [](const auto& entry) { return entry.tied_with_best; });
+  counts["failed"] = untimed - board.pruned - board.noisy;
+  counts["pruned"] = document.at("pruned").at("count");
+  counts["noisy"] = document.at("noisy").at("count");
+  counts["left_out"] = entries - std::min(entries, rows) + untimed - std::min(untimed, rows);
+  return counts;
 }
 
 // The best of each run, oldest first; `run` is the number in the database's list.
@@ -374,10 +367,9 @@ Json search_json(const Leaderboard& board, const ReportSource& source) {
 
 // The limit with the words of `warpwright show`, and the share of it that the best configuration
 // reaches.
-Json limit_of(const Leaderboard& board) {
-  Json limit = limit_json(board);
+Json limit_of(const Leaderboard& board, const Json& document) {
+  Json limit = short_numbers(document.at("limit"));
   if (limit.is_null()) return limit;
-  limit = short_numbers(std::move(limit));
   limit["words"] = limit_lines(board);
   if (board.entries.empty()) return limit;
   const std::optional<LimitShare>& share = board.entries.front().limit_share;
@@ -396,39 +388,32 @@ Json report_board_json(const Leaderboard& board, const ReportSource& source, std
   const TrialRecord* best = board.entries.empty() ? nullptr : &board.entries.front().row.trial;
   const TrialRecord none;
   const TrialRecord& like = best != nullptr ? *best : none;
-  Json json = {
-      {"kernel", board.kernel},
-      {"problem_text", board.problem_text},
-      {"problem", document_of(board.problem)},
-      {"kind", time_kind_name(time_kind(board))},
-      {"imported", or_null(board.imported)},
-      {"protocol", board.protocol},
-      {"work",
-       {{"bytes", short_number(like.work_bytes)},
-        {"flops", short_number(like.work_flops)},
-        {"arithmetic", like.arithmetic}}},
-      {"limit", limit_of(board)},
-      {"missing_ceiling", board.missing_ceiling},
-      {"over_default", speedup_json(board.over_default)},
-      {"over_baseline", speedup_json(board.over_baseline)},
-      {"counts", counts_json(board, rows)},
-      {"goal", report_goal_json(board)},
-      {"pruned_at_least_us", short_number(board.pruned_at_least_us)},
-      {"floor_us", short_number(like.floor_us)},
-      {"floor_subtracted", like.raw_median_us.has_value()},
-      {"variants", configurations.variants()},
-      {"parameters", configurations.parameters()},
-      {"entries", entries_json(board, configurations, order, rows)},
-      {"untimed", untimed_json(board, configurations, order, rows)},
-      {"ranking", ranking_json(board)},
-      {"lapsed_ranking", board.lapsed_ranking.empty() ? Json(nullptr) : Json(board.lapsed_ranking)},
-      {"samples", samples_json(board, source, limits.samples)},
-      {"history", history_json(board, source)},
-      {"search", search_json(board, source)},
-      {"failures", failures_json(board, limits)},
-      {"remarks", remarks_json(board)},
-      {"contract_remarks", board.contract_remarks},
-      {"seconds", seconds_json(board)}};
+  const Json document = board_document(board);
+  Json json = part_of(document, {"kernel", "problem_text", "problem", "imported", "protocol",
+                                 "over_default", "over_baseline", "lapsed_ranking"});
+  json["kind"] = time_kind_name(time_kind(board));
+  json["work"] = {{"bytes", short_number(like.work_bytes)},
+                  {"flops", short_number(like.work_flops)},
+                  {"arithmetic", like.arithmetic}};
+  json["limit"] = limit_of(board, document);
+  json["missing_ceiling"] = board.missing_ceiling;
+  json["counts"] = counts_json(board, document, rows);
+  json["goal"] = report_goal_json(board, document);
+  json["pruned_at_least_us"] = short_numbers(document.at("pruned").at("at_least_us"));
+  json["floor_us"] = short_number(like.floor_us);
+  json["floor_subtracted"] = like.raw_median_us.has_value();
+  json["variants"] = configurations.variants();
+  json["parameters"] = configurations.parameters();
+  json["entries"] = entries_json(board, document, configurations, order, rows);
+  json["untimed"] = untimed_json(board, configurations, order, rows);
+  json["ranking"] = report_ranking_json(board, document);
+  json["samples"] = samples_json(board, source, limits.samples);
+  json["history"] = history_json(board, source);
+  json["search"] = search_json(board, source);
+  json["failures"] = failures_json(document, limits);
+  json["remarks"] = remarks_json(board);
+  json["contract_remarks"] = document.value("contract_remarks", Json::array());
+  json["seconds"] = seconds_json(board);
   add_insights(board, json);
   return json;
 }
