@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -97,6 +99,75 @@ TEST_F(ViewsTest, LeaderboardViewAgreesOnRandomHistories) {
     EXPECT_EQ(from_view(), from_analysis()) << "round " << round;
     EXPECT_FALSE(from_view().empty());
   }
+}
+
+// Rows of every status, times that are not times, bounds that are missing, ties, and trials that
+// settle nothing after others that do.
+TEST_F(ViewsTest, LeaderboardViewAgreesOnOddRows) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+  std::mt19937 random(17);
+  const auto pick = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
+  const auto odd = [&]() -> std::optional<double> {
+    const std::array<std::optional<double>, 5> values = {std::nullopt, kNoNumber, kInfinite, 0, -1};
+    return values[pick(values.size())];
+  };
+  std::set<Status> seen;
+  std::size_t ties = 0, unusable = 0;
+  for (int round = 0; round < 20; ++round) {
+    std::filesystem::remove(path_);
+    Database database = open();
+    std::array<RowId, 2> devices{};
+    for (std::size_t i = 0; i < 2; ++i) {
+      DeviceRecord device = sample_device();
+      device.fingerprint += std::to_string(i);
+      device.id = i == 0 ? "cuda:0" : "emu:sm_90a";
+      device.has_clock = i == 0;
+      devices[i] = database.put_device(device);
+    }
+    const RowId run = database.start_run(sample_run());
+    const RowId kernel = database.put_kernel(sample_kernel("threshold"));
+    database.batch([&] {
+      for (int i = 0; i < 80; ++i) {
+        const std::size_t device = pick(2);
+        TrialRecord trial = sample_trial(run, kernel, devices[device]);
+        trial.configuration_text = "threshold T=" + std::to_string(pick(20));
+        // Two seeds of each configuration.
+        trial.key = trial.configuration_text + std::to_string(pick(2)) + std::to_string(device);
+        trial.modelled = device == 1;
+        trial.median_us = 100 + static_cast<double>(pick(4));
+        trial.ci_low_us = pick(5) == 0 ? odd() : *trial.median_us - 1;
+        trial.ci_high_us = pick(5) == 0 ? odd() : *trial.median_us + 1;
+        if (pick(3) == 0) {
+          trial.status = all_statuses()[pick(all_statuses().size())];
+          if (trial.status != Status::kOk) trial.median_us = std::nullopt;
+        } else if (pick(6) == 0) {
+          trial.median_us = odd();
+          ++unusable;
+        }
+        seen.insert(trial.status);
+        database.add_trial(trial);
+      }
+    });
+    EXPECT_EQ(from_view(), from_analysis()) << "round " << round;
+    for (const Leaderboard& board : make_leaderboards(database.trials({})))
+      ties += board.entries.size() > 1 && board.entries[1].tied_with_best;
+  }
+  EXPECT_EQ(seen.size(), all_statuses().size());
+  EXPECT_GT(ties, 10U);
+  EXPECT_GT(unusable, 50U);
+}
+
+TEST_F(ViewsTest, ATrialThatWasNotCompiledHidesNoEarlierOne) {
+  make_database();
+  Database database = open();
+  TrialRecord trial = sample_trial();
+  trial.key = "of another seed";
+  trial.status = Status::kNotCompiled;
+  trial.median_us = std::nullopt;
+  database.add_trial(trial);
+  EXPECT_EQ(from_view().size(), 1U);
+  EXPECT_EQ(from_view(), from_analysis());
 }
 
 // Boards whose rankings still apply, have lost a finalist, or were followed by a newer trial: a few

@@ -58,6 +58,11 @@ std::span<const Status> all_statuses() { return kStatuses; }
 
 bool settled(Status status) { return status != Status::kNoisy && status != Status::kNotCompiled; }
 
+bool proves_fault(Status status) {
+  return status == Status::kWrongResult || status == Status::kNondeterministic ||
+         status == Status::kHazard;
+}
+
 bool ran_right(Status status) {
   return status == Status::kOk || status == Status::kPruned || status == Status::kNoisy;
 }

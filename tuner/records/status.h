@@ -36,6 +36,9 @@ enum class Status {
 
 // False when the trial has no final result: a resuming sweep tries it again.
 [[nodiscard]] bool settled(Status status);
+// True when the trial proves a fault of the kernel: a later success, with other inputs, does not
+// undo it.
+[[nodiscard]] bool proves_fault(Status status);
 // True when the kernel is not at fault: its results were right as far as they were checked.
 [[nodiscard]] bool ran_right(Status status);
 

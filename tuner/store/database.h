@@ -75,8 +75,8 @@ class Database {
   void remove_ceilings(RowId device);
 
   // The newest trial of every key that is in `keys`, without samples; for resuming. Here and below,
-  // a noisy trial counts as the newest only if the key has no other, because it does not supersede
-  // an earlier result.
+  // a trial that settles nothing (records/status.h) counts as the newest only if the key has no
+  // other, because it does not supersede an earlier result.
   [[nodiscard]] std::unordered_map<std::string, TrialRecord> find_trials(
       const std::vector<std::string>& keys) const;
 

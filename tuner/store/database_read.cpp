@@ -14,6 +14,7 @@
 #include "store/database_impl.h"
 #include "store/row_rules.h"
 #include "store/row_seal.h"
+#include "store/schema.h"
 
 namespace warpwright {
 namespace {
@@ -181,8 +182,8 @@ std::unordered_map<std::string, TrialRecord> Database::find_trials(
   Connection& connection = impl_->connection();
   std::unordered_map<std::string, TrialRecord> found;
   Statement find(connection, fmt::format("SELECT {} FROM {} WHERE t.key = ? "
-                                         "ORDER BY t.status = 'noisy', t.id DESC LIMIT 1",
-                                         trial_columns(), kTrialTables));
+                                         "ORDER BY t.status IN {}, t.id DESC LIMIT 1",
+                                         trial_columns(), kTrialTables, unsettled_statuses()));
   for (const std::string& key : keys) {
     find.reset();
     find.bind(key);
@@ -227,9 +228,9 @@ std::vector<Database::TrialRow> Database::trials(const TrialFilter& filter) cons
   const std::string chosen =
       filter.newest_per_key
           ? fmt::format(
-                "t.id IN (SELECT ifnull(max(CASE WHEN t.status <> 'noisy' THEN t.id END), "
+                "t.id IN (SELECT ifnull(max(CASE WHEN t.status NOT IN {} THEN t.id END), "
                 "max(t.id)) FROM {} WHERE {} GROUP BY t.key)",
-                tables, condition.sql)
+                unsettled_statuses(), tables, condition.sql)
           : condition.sql;
   Statement select(
       connection,

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string_view>
 
 #include "core/error.h"
+#include "records/status.h"
 #include "records/trial_figures.h"
 
 namespace warpwright {
@@ -295,9 +297,10 @@ JOIN run r ON r.id = t.run_id
 )sql";
 
 // The trials that count: the newest of each key, under the variant's contract that was swept last.
-// A noisy one is the newest only if there is no other. A trial that failed before a protocol
-// applied belongs to the board of the protocol used last. Infinite values and values not above 0
-// are not times and are not ranked; a text is greater than every number.
+// One that settles nothing (noisy, or not compiled) is the newest only if there is no other. A
+// trial that failed before a protocol applied belongs to the board of the protocol used last.
+// Infinite values and values not above 0 are not times and are not ranked; a text is greater than
+// every number.
 constexpr const char* kStanding = R"sql(
 CREATE VIEW v_standing AS
 SELECT *, CASE WHEN max(timed) OVER (PARTITION BY kernel, problem, fingerprint, protocol)
@@ -307,13 +310,14 @@ SELECT *, CASE WHEN max(timed) OVER (PARTITION BY kernel, problem, fingerprint, 
           AS board_protocol
 FROM (
   SELECT *, ifnull(status = 'ok' AND median_us > 0 AND median_us < 9e999, 0) AS timed,
-         status IN ('wrong_result', 'nondeterministic', 'hazard') AS faulty
+         status IN [faulty] AS faulty
   FROM (
     SELECT *, first_value(contract_hash) OVER (
              PARTITION BY kernel, problem, fingerprint, variant
-             ORDER BY contract_generation DESC, trial DESC) AS newest_contract
-    FROM v_trial WHERE trial IN (SELECT ifnull(max(CASE WHEN status <> 'noisy' THEN id END), max(id))
-                                 FROM trial GROUP BY key))
+             ORDER BY contract_generation DESC, contract_hash DESC) AS newest_contract
+    FROM v_trial
+    WHERE trial IN (SELECT ifnull(max(CASE WHEN status NOT IN [unsettled] THEN id END), max(id))
+                    FROM trial GROUP BY key))
   WHERE contract_hash = newest_contract)
 )sql";
 
@@ -347,7 +351,9 @@ WITH entry AS MATERIALIZED (
   SELECT * FROM (
     SELECT *,
            row_number() OVER (PARTITION BY kernel, problem, fingerprint, board_protocol, configuration
-                              ORDER BY status = 'noisy', trial DESC) AS age,
+                              ORDER BY status IN [unsettled], trial DESC) AS age,
+           CASE WHEN ci_low_us > 0 AND ci_low_us < 9e999 THEN ci_low_us END AS low,
+           CASE WHEN ci_high_us > 0 AND ci_high_us < 9e999 THEN ci_high_us END AS high,
            max(faulty) OVER (PARTITION BY kernel, problem, fingerprint, configuration) AS ever_faulty
     FROM v_standing)
   WHERE age = 1 AND timed AND NOT ever_faulty),
@@ -359,14 +365,14 @@ applied AS MATERIALIZED (
                     WHERE o.kernel = r.kernel AND o.problem = r.problem
                       AND o.fingerprint = r.fingerprint AND o.board_protocol = r.board_protocol
                       AND o.trial > r.last_trial
-                      AND ifnull(o.ci_low_us, o.median_us) < r.winner_ci_high_us
+                      AND ifnull(o.low, o.median_us) < r.winner_ci_high_us
                       AND ifnull(o.same_as, o.trial) NOT IN
                           (SELECT trial_id FROM ranking_entry WHERE ranking_id = r.ranking))),
 shown AS (
   SELECT o.*, a.ranking, e.place, e.tied AS final_tie,
          CASE WHEN e.place IS NULL THEN o.median_us ELSE e.median_us END AS us,
-         CASE WHEN e.place IS NULL THEN o.ci_low_us ELSE e.ci_low_us END AS low_us,
-         CASE WHEN e.place IS NULL THEN o.ci_high_us ELSE e.ci_high_us END AS high_us
+         CASE WHEN e.place IS NULL THEN o.low ELSE e.ci_low_us END AS low_us,
+         CASE WHEN e.place IS NULL THEN o.high ELSE e.ci_high_us END AS high_us
   FROM entry o
   LEFT JOIN applied a ON a.kernel = o.kernel AND a.problem = o.problem
     AND a.fingerprint = o.fingerprint AND a.board_protocol = o.board_protocol
@@ -393,7 +399,7 @@ constexpr const char* kFailure = R"sql(
 CREATE VIEW v_failure AS
 SELECT kernel, problem, device, device_selector, status, variant, configuration, reason,
        configuration_json, problem_json, contract_hash, fingerprint, driver, run, trial
-FROM v_standing WHERE status NOT IN ('ok', 'pruned', 'noisy')
+FROM v_standing WHERE status NOT IN [right]
 )sql";
 
 // The newest measured ceiling of each kind.
@@ -414,14 +420,45 @@ std::string trial_view() {
   return sql + kTrialTables;
 }
 
+// "('noisy', 'not_compiled')"
+std::string statuses_that(bool (*holds)(Status)) {
+  std::string list;
+  for (const Status status : all_statuses())
+    if (holds(status)) list += fmt::format("{}'{}'", list.empty() ? "" : ", ", status_name(status));
+  return "(" + list + ")";
+}
+
+// Replaces [unsettled], [faulty] and [right] by the statuses that records/status.h says so of.
+std::string with_statuses(std::string sql) {
+  const auto replace = [&sql](std::string_view mark, const std::string& list) {
+    for (std::size_t at = sql.find(mark); at != std::string::npos; at = sql.find(mark, at))
+      sql.replace(at, mark.size(), list);
+  };
+  replace("[unsettled]", unsettled_statuses());
+  replace("[faulty]", statuses_that(proves_fault));
+  replace("[right]", statuses_that(ran_right));
+  return sql;
+}
+
 }  // namespace
+
+const std::string& unsettled_statuses() {
+  static const std::string kUnsettled =
+      statuses_that([](Status status) { return !settled(status); });
+  return kUnsettled;
+}
 
 std::span<const View> views() {
   static const std::string kTrialView = trial_view();
-  static const std::array kViews = {
-      View{"v_trial", kTrialView.c_str()}, View{"v_standing", kStanding},
-      View{"v_ranking", kRanking},         View{"v_leaderboard", kLeaderboard},
-      View{"v_failure", kFailure},         View{"v_ceiling", kCeiling}};
+  static const std::string kStandingView = with_statuses(kStanding);
+  static const std::string kLeaderboardView = with_statuses(kLeaderboard);
+  static const std::string kFailureView = with_statuses(kFailure);
+  static const std::array kViews = {View{"v_trial", kTrialView.c_str()},
+                                    View{"v_standing", kStandingView.c_str()},
+                                    View{"v_ranking", kRanking},
+                                    View{"v_leaderboard", kLeaderboardView.c_str()},
+                                    View{"v_failure", kFailureView.c_str()},
+                                    View{"v_ceiling", kCeiling}};
   return kViews;
 }
 

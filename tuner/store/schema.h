@@ -30,6 +30,8 @@ struct View {
 [[nodiscard]] std::span<const Migration> migrations();
 [[nodiscard]] std::span<const View> views();
 [[nodiscard]] int current_schema_version();
+// The statuses that do not settle a trial (records/status.h), for SQL: "('noisy', 'not_compiled')".
+[[nodiscard]] const std::string& unsettled_statuses();
 
 // Brings the database to the last version of `steps`; uses one transaction, so that a kill or a
 // fault leaves the old version. Returns false if there was nothing to do. Safe if several processes

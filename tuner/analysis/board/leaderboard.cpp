@@ -86,17 +86,6 @@ bool timed(const Row& row) {
   return row.trial.status == Status::kOk && row.trial.median_us && is_time(*row.trial.median_us);
 }
 
-bool proves_fault(const Row& row) {
-  switch (row.trial.status) {
-    case Status::kWrongResult:
-    case Status::kNondeterministic:
-    case Status::kHazard:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool overlap(const LeaderboardEntry& entry, const LeaderboardEntry& best) {
   if (entry.row.trial.modelled) return entry.median_us == best.median_us;
   return entry.ci_low_us.value_or(entry.median_us) <= best.ci_high_us.value_or(best.median_us);
@@ -148,7 +137,7 @@ std::map<std::string, Rows> by_protocol(const Rows& rows) {
 std::set<std::string> faulty_configurations(const Rows& rows) {
   std::set<std::string> faulty;
   for (const Row* row : rows) {
-    if (proves_fault(*row)) faulty.insert(row->trial.configuration_text);
+    if (proves_fault(row->trial.status)) faulty.insert(row->trial.configuration_text);
   }
   return faulty;
 }
@@ -162,7 +151,8 @@ Rows standing(const Rows& rows, const std::set<std::string>& faulty) {
     const Row*& slot = chosen[configuration];
     if (slot == nullptr || !settled(slot->trial.status)) {
       slot = row;
-    } else if (settled(row->trial.status) && (!proves_fault(*slot) || proves_fault(*row))) {
+    } else if (settled(row->trial.status) &&
+               (!proves_fault(slot->trial.status) || proves_fault(row->trial.status))) {
       slot = row;
     }
   }

@@ -2,7 +2,8 @@
 // grouped by cause, pruned and noisy trials listed apart. Measured and modelled times never meet in
 // one board: a board belongs to one device, and a device has a clock or not. The same holds for
 // times of two protocols (say cold and hot), and for our own times and imported ones, which have
-// devices of their own. The views of store/schema.cpp rank by the same rules.
+// devices of their own. The views of store/schema.cpp rank by the same rules (tests/analysis/
+// views_test.cpp); what a status means for them is records/status.h's.
 #pragma once
 
 #include <map>
@@ -113,7 +114,7 @@ struct Leaderboard {
 // - if a configuration has several trials (other seeds), the newest counts, but a configuration
 //   that was ever found wrong, nondeterministic or hazardous stays a failure: one seed's proof of a
 //   fault is not undone by another's luck;
-// - a noisy trial counts only where its configuration has no other;
+// - a noisy trial, or one that was not compiled, counts only where its configuration has no other;
 // - entries are ordered by median, then configuration; a measured time ties with the best when
 //   their intervals overlap, a modelled one when it is equal;
 // - the newest final ranking of the board overrides that: its finalists come first in their places,

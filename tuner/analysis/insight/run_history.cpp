@@ -24,13 +24,8 @@ TriedCode tried_code(const Database::TrialRow& row) {
 // one.
 std::set<TriedCode> proven_faulty(const std::vector<Database::TrialRow>& rows) {
   std::set<TriedCode> faulty;
-  for (const Database::TrialRow& row : rows) {
-    const Status status = row.trial.status;
-    if (status == Status::kWrongResult || status == Status::kNondeterministic ||
-        status == Status::kHazard) {
-      faulty.insert(tried_code(row));
-    }
-  }
+  for (const Database::TrialRow& row : rows)
+    if (proves_fault(row.trial.status)) faulty.insert(tried_code(row));
   return faulty;
 }
 
