@@ -56,6 +56,29 @@ TEST(TakePlace, CutsAFileThatWasReadAndItsNumbers) {
   EXPECT_EQ(place->text, "const int i = blockIdx.x * blockDim.x + threadIdx.x;");
 }
 
+TEST(PlacedText, IsOfAnErrorInAFileThatWasRead) {
+  Tiny tiny;
+  const Error error = user_error({tiny.file, 2, 7}, "no");
+  SourceBundle read;
+  EXPECT_EQ(placed_text(error, &read).text, tiny.file + ":2:7: no") << "the file was not read";
+  EXPECT_EQ(placed_text(error, nullptr).text, tiny.file + ":2:7: no");
+  ASSERT_NE(read.find(tiny.file), nullptr);
+  const PlacedText placed = placed_text(error, &read);
+  EXPECT_EQ(placed.text, "no");
+  ASSERT_TRUE(placed.place.has_value());
+  EXPECT_EQ(placed.place->line, 2);
+  EXPECT_EQ(placed.place->text, "const int i = blockIdx.x * blockDim.x + threadIdx.x;");
+}
+
+TEST(PlacedText, LooksForNoPlaceInTheText) {
+  Tiny tiny;
+  SourceBundle read;
+  ASSERT_NE(read.find(tiny.file), nullptr);
+  const PlacedText placed = placed_text(user_error(tiny.file + ":2:7: no"), &read);
+  EXPECT_EQ(placed.text, tiny.file + ":2:7: no");
+  EXPECT_FALSE(placed.place.has_value());
+}
+
 TEST(TakePlace, LeavesOtherMessagesAlone) {
   for (const std::string original : {"no place", ":", "", "/no/such/file:3: error",
                                      "timeout: 12: x", "a:99999999999999999999:"}) {

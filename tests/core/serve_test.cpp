@@ -62,6 +62,15 @@ TEST(ErrorFrame, IsReadBackForEveryFault) {
   }
 }
 
+TEST(ErrorFrame, KeepsThePlace) {
+  const SourceLocation place{"kernels/x/kernel.yaml", 12, 5};
+  const auto error = reported_error(error_frame(user_error(place, "no").add_context("of x")));
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->where(), place);
+  EXPECT_EQ(error->message(), "kernels/x/kernel.yaml:12:5: no\n  of x");
+  EXPECT_EQ(error->text(), "no\n  of x");
+}
+
 TEST(ErrorFrame, IsFoundInALargerMessage) {
   json message = kUserFrame;
   message["is"] = "claimed";

@@ -19,22 +19,14 @@
 namespace warpwright {
 namespace {
 
-std::string place_of(const SourceLocation& where) {
-  return where.known() ? where.to_string() + ": " : "";
-}
-
-GateFinding illegal(std::string message) {
-  return {GateFindingKind::kIllegal, std::move(message), std::nullopt};
-}
-
-// Keeps the parameters that the variant still has and fills in new ones.
-std::optional<GateFinding> take_parameters(const KernelSpec& kernel, const VariantSpec& variant,
-                                           const Configuration& baseline, Candidate& candidate) {
+// Keeps the parameters that the variant still has and fills in new ones; returns what is not legal.
+std::optional<Error> take_parameters(const KernelSpec& kernel, const VariantSpec& variant,
+                                     const Configuration& baseline, Candidate& candidate) {
   for (const auto& [name, value] : baseline.values) {
     if (std::find(variant.parameters.begin(), variant.parameters.end(), name) ==
         variant.parameters.end()) {
-      return illegal(fmt::format("parameter '{}' is gone from variant '{}'{}", name, variant.name,
-                                 suggestion(name, variant.parameters)));
+      return user_error(fmt::format("parameter '{}' is gone from variant '{}'{}", name,
+                                    variant.name, suggestion(name, variant.parameters)));
     }
   }
   candidate.configuration.variant = variant.name;
@@ -48,7 +40,7 @@ std::optional<GateFinding> take_parameters(const KernelSpec& kernel, const Varia
           fmt::format("parameter '{}' is new; taken at its default {}", name, value.to_string()));
     }
     if (const auto wrong = rule_of(*parameter).violation(value)) {
-      return illegal(fmt::format("{}parameter '{}': {}", place_of(parameter->where), name, *wrong));
+      return user_error(parameter->where, fmt::format("parameter '{}': {}", name, *wrong));
     }
     candidate.configuration.values[name] = std::move(value);
   }
@@ -159,9 +151,9 @@ class Planner {
     Candidate of =
         find_candidate(known.side->kernel, entry.recorded->configuration, problem, device_);
     if (of.refusal) {
-      std::string message = of.refusal->message;
-      std::optional<QuotedLocation> place = take_place(message, known.side->kernel.texts.get());
-      entry.decide(CheckState::kIncomparable, of.refusal->kind, message, std::move(place));
+      const PlacedText why = of.illegal ? placed_text(*of.illegal, known.side->kernel.texts.get())
+                                        : PlacedText{of.refusal->message, std::nullopt};
+      entry.decide(CheckState::kIncomparable, of.refusal->kind, why.text, why.place);
       return;
     }
     for (const std::string& note : of.notes)
@@ -190,18 +182,17 @@ class Planner {
     try {
       known = read_side(file, paths_.common_headers(), added_to(name));
     } catch (const Error& error) {
-      std::string message = error.message();
+      PlacedText why{error.message(), std::nullopt};
       SourceBundle contract;
       contract.allow(file.parent_path(), FolderUse::kOwn);
-      std::optional<QuotedLocation> place;
       try {
         static_cast<void>(contract.find(file));
-        place = take_place(message, &contract);
+        why = placed_text(error, &contract);
       } catch (const Error&) {
         // The file is a link that leads elsewhere, as the message says.
       }
-      known.refusal = {GateFindingKind::kLost, "its contract cannot be read: " + message,
-                       std::move(place)};
+      known.refusal = {GateFindingKind::kLost, "its contract cannot be read: " + why.text,
+                       std::move(why.place)};
     }
     return known;
   }
@@ -294,15 +285,16 @@ Candidate find_candidate(const KernelSpec& kernel, const Configuration& baseline
                          std::nullopt};
     return candidate;
   }
-  candidate.refusal = take_parameters(kernel, *variant, baseline, candidate);
-  if (candidate.refusal) return candidate;
+  candidate.illegal = take_parameters(kernel, *variant, baseline, candidate);
   try {
-    if (const auto broken =
-            broken_constraint(kernel, candidate.configuration, candidate.problem, device))
-      candidate.refusal = illegal(*broken);
+    if (!candidate.illegal)
+      candidate.illegal =
+          constraint_error(kernel, candidate.configuration, candidate.problem, device);
   } catch (const Error& error) {
-    candidate.refusal = illegal(error.message());
+    candidate.illegal = error;
   }
+  if (candidate.illegal)
+    candidate.refusal = {FindingKind::kIllegal, candidate.illegal->message(), std::nullopt};
   return candidate;
 }
 
@@ -414,12 +406,11 @@ bool accept_candidate(PlannedEntry& entry, MeasureAnswer answer) {
   if (answer.error) {
     // A contract that cannot be met is the candidate's fault; an environment fault is not.
     const bool contract = answer.error->fault() == Fault::kUser;
-    std::string message = answer.error->message();
-    const std::optional<QuotedLocation> place =
-        take_place(message, entry.candidate.of->kernel.texts.get());
+    const PlacedText why = placed_text(*answer.error, entry.candidate.of->kernel.texts.get());
     entry.decide(contract ? CheckState::kRegression : CheckState::kIncomparable,
                  contract ? GateFindingKind::kLost : GateFindingKind::kUndecided,
-                 (contract ? "it cannot be checked: " : "it could not be run: ") + message, place);
+                 (contract ? "it cannot be checked: " : "it could not be run: ") + why.text,
+                 why.place);
     return false;
   }
   const Outcome& outcome = answer.outcome;

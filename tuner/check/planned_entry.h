@@ -24,6 +24,7 @@ namespace warpwright {
 struct Candidate {
   // The reason if there is no such configuration: kMissing or kIllegal.
   std::optional<GateFinding> refusal;
+  std::optional<Error> illegal;    // of a refusal of kIllegal: what is not legal, with its place
   Problem problem;                 // with all sizes filled in
   Configuration configuration;     // with defaults for new parameters
   std::vector<std::string> notes;  // values that had to be filled in

@@ -47,12 +47,27 @@ std::vector<int> directive(std::string_view header, std::string_view name) {
   return numbers;
 }
 
+QuotedLocation place_in(const fs::path& file, int line, const std::string& text) {
+  QuotedLocation place{shown_path(file), line, ""};
+  const std::vector<std::string_view> lines = split_lines(text);
+  if (line > 0 && static_cast<std::size_t>(line) <= lines.size())
+    place.text = trimmed(lines[static_cast<std::size_t>(line) - 1]);
+  return place;
+}
+
 }  // namespace
 
 std::string shown_path(const fs::path& file) {
   std::error_code ignored;
   const fs::path here = fs::current_path(ignored);
   return below(file, here).value_or(file.lexically_normal().string());
+}
+
+PlacedText placed_text(const Error& error, const SourceBundle* read) {
+  const SourceLocation& where = error.where();
+  const std::string* text = read == nullptr || !where.known() ? nullptr : read->known(where.file);
+  if (text == nullptr) return {error.message(), std::nullopt};
+  return {error.text(), place_in(where.file, where.line, *text)};
 }
 
 std::optional<QuotedLocation> take_place(std::string& message, const SourceBundle* read) {
@@ -71,10 +86,7 @@ std::optional<QuotedLocation> take_place(std::string& message, const SourceBundl
     if (error != std::errc() || end == last || *end != ':') break;
     rest = static_cast<std::size_t>(end - message.data()) + 1;
   }
-  QuotedLocation place{{shown_path(file), numbers[0]}};
-  const std::vector<std::string_view> lines = split_lines(*text);
-  if (place.line > 0 && static_cast<std::size_t>(place.line) <= lines.size())
-    place.text = trimmed(lines[static_cast<std::size_t>(place.line) - 1]);
+  const QuotedLocation place = place_in(file, numbers[0], *text);
   message = std::string(trimmed(std::string_view(message).substr(rest)));
   return place;
 }

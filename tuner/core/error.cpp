@@ -9,8 +9,11 @@ Error::Error(Fault fault, std::string message) : fault_(fault), message_(std::mo
 }
 
 Error::Error(Fault fault, const SourceLocation& where, std::string message)
-    : Error(fault, where.known() ? where.to_string() + ": " + message : std::move(message)) {
-  where_ = where;
+    : fault_(fault), where_(where) {
+  if (where.known()) message_ = where.to_string() + ": ";
+  text_at_ = message_.size();
+  message_ += message;
+  render();
 }
 
 Error& Error::add_context(std::string context) {

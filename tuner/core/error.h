@@ -4,6 +4,7 @@
 // its fault into an exit code. Message form: `file:line:col: what, got, expected; fix`.
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -29,8 +30,9 @@ class Error : public std::exception {
   Error& add_context(std::string context);
 
   [[nodiscard]] Fault fault() const { return fault_; }
-  [[nodiscard]] const std::string& message() const { return message_; }  // with the place
-  [[nodiscard]] const SourceLocation& where() const { return where_; }   // may be unknown
+  [[nodiscard]] const std::string& message() const { return message_; }         // with the place
+  [[nodiscard]] std::string text() const { return message_.substr(text_at_); }  // without it
+  [[nodiscard]] const SourceLocation& where() const { return where_; }          // may be unknown
   [[nodiscard]] const std::vector<std::string>& context() const { return context_; }
   // The message, then one indented line per context, innermost first.
   [[nodiscard]] const char* what() const noexcept override;
@@ -42,6 +44,7 @@ class Error : public std::exception {
   Fault fault_;
   SourceLocation where_;
   std::string message_;
+  std::size_t text_at_ = 0;  // in message_
   std::vector<std::string> context_;
   std::string rendered_;
 };

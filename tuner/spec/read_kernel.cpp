@@ -141,10 +141,9 @@ const std::string& contract_text(const fs::path& file, std::string_view kind, So
   std::string text = read_yaml_text(file, kind);
   const std::string own = appended.empty() ? "" : added_section(text);
   if (!own.empty() && own != appended) {
-    throw user_error(fmt::format(
-        "{}: it was stored with options of a sweep, its section `added`, and gets others; remove "
-        "the section, or give no options",
-        file.string()));
+    throw user_error({file.string()},
+                     "it was stored with options of a sweep, its section `added`, and gets others; "
+                     "remove the section, or give no options");
   }
   return texts.add(file, std::move(text), own.empty() ? appended : "");
 }

@@ -138,11 +138,13 @@ struct MeasurePool::Impl {
         continue;
       }
       if (in_contract) {
-        throw user_error(fmt::format(
-            "{}: {} measuring processes died before any kernel ran: {}{}; fix reference.cpp or "
-            "choose a smaller problem",
-            kernel_file.string(), deaths.size(), join(deaths),
-            attempt.last_words.empty() ? "" : "; the last one said: " + attempt.last_words));
+        throw user_error(
+            {kernel_file.string()},
+            fmt::format(
+                "{} measuring processes died before any kernel ran: {}{}; fix reference.cpp or "
+                "choose a smaller problem",
+                deaths.size(), join(deaths),
+                attempt.last_words.empty() ? "" : "; the last one said: " + attempt.last_words));
       }
       return quarantined(deaths, attempt);
     }

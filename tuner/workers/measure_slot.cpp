@@ -141,9 +141,10 @@ bool MeasureSlot::start(MeasureAttempt& attempt) {
 void MeasureSlot::silent(milliseconds limit, MeasureAttempt& attempt) {
   dismiss();
   if (is_contract_phase(attempt.phase)) {
-    throw user_error(fmt::format(
-        "{}: no answer for {} {}; choose a smaller problem or fix reference.cpp",
-        options_.setup.kernel_file.string(), seconds_text(limit), describe_phase(attempt.phase)));
+    throw user_error(
+        {options_.setup.kernel_file.string()},
+        fmt::format("no answer for {} {}; choose a smaller problem or fix reference.cpp",
+                    seconds_text(limit), describe_phase(attempt.phase)));
   }
   Outcome outcome;
   outcome.status = Status::kTimeout;

@@ -36,7 +36,10 @@ Fault fault_of(const std::string& name) {
 }  // namespace
 
 nlohmann::json error_frame(const Error& error) {
-  return {{"error", {{"fault", fault_name(error.fault())}, {"message", error.what()}}}};
+  nlohmann::json content = {{"fault", fault_name(error.fault())}, {"message", error.what()}};
+  if (const SourceLocation& where = error.where(); where.known())
+    content["place"] = {{"file", where.file}, {"line", where.line}, {"column", where.column}};
+  return {{"error", std::move(content)}};
 }
 
 std::optional<Error> reported_error(const nlohmann::json& message) {
@@ -46,7 +49,15 @@ std::optional<Error> reported_error(const nlohmann::json& message) {
   const auto text = error->find("message");
   if (fault == error->end() || text == error->end()) return std::nullopt;
   if (!fault->is_string() || !text->is_string()) return std::nullopt;
-  return Error(fault_of(fault->get<std::string>()), text->get<std::string>());
+  auto said = text->get<std::string>();
+  SourceLocation where;
+  if (const auto place = error->find("place"); place != error->end()) {
+    where = {place->value("file", ""), place->value("line", 0), place->value("column", 0)};
+    const std::string lead = where.to_string() + ": ";
+    if (!said.starts_with(lead)) return std::nullopt;
+    said.erase(0, lead.size());
+  }
+  return Error(fault_of(fault->get<std::string>()), where, std::move(said));
 }
 
 std::optional<int> report_errors(WorkerChannel& channel, const std::function<void()>& body) {

@@ -11,7 +11,9 @@
 
 namespace warpwright {
 
-// {"error": {"fault": "user"|"environment"|"internal", "message": "..."}}
+// {"error": {"fault": "user"|"environment"|"internal", "message": "..."}}; an error with a place in
+// a file also has "place": {"file","line","column"}, and its message begins with it, as what()
+// does.
 [[nodiscard]] nlohmann::json error_frame(const Error& error);
 // Returns the error of a message with such a member, whatever else the message has; nullopt for any
 // other message.

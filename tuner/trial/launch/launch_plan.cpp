@@ -206,21 +206,27 @@ const VariantSpec& variant_of(const KernelSpec& kernel, const Configuration& con
                                configuration.variant, suggestion(configuration.variant, known)));
 }
 
-std::optional<std::string> broken_constraint(const KernelSpec& kernel,
-                                             const Configuration& configuration,
-                                             const Problem& problem, const DeviceInfo& device) {
+std::optional<Error> constraint_error(const KernelSpec& kernel, const Configuration& configuration,
+                                      const Problem& problem, const DeviceInfo& device) {
   const Environment environment = trial_environment(kernel, configuration, problem, device);
   for (const auto* constraints :
        {&kernel.constraints, &variant_of(kernel, configuration).constraints}) {
     for (const ConstraintSpec& constraint : *constraints) {
       if (constraint.expr.evaluate_bool(environment)) continue;
-      const SourceLocation& where = constraint.expr.where();
-      return fmt::format("{}the constraint '{}' does not hold{}",
-                         where.known() ? where.to_string() + ": " : "", constraint.expr.to_string(),
-                         constraint.because.empty() ? "" : ": " + constraint.because);
+      return user_error(
+          constraint.expr.where(),
+          fmt::format("the constraint '{}' does not hold{}", constraint.expr.to_string(),
+                      constraint.because.empty() ? "" : ": " + constraint.because));
     }
   }
   return std::nullopt;
+}
+
+std::optional<std::string> broken_constraint(const KernelSpec& kernel,
+                                             const Configuration& configuration,
+                                             const Problem& problem, const DeviceInfo& device) {
+  const auto error = constraint_error(kernel, configuration, problem, device);
+  return error ? std::optional(error->message()) : std::nullopt;
 }
 
 std::vector<PlannedLaunch> plan_launches(const KernelSpec& kernel, const VariantSpec& variant,

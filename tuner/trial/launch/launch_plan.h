@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compile/compile_job.h"
+#include "core/error.h"
 #include "core/expr/expr.h"
 #include "device/device.h"
 #include "records/configuration.h"
@@ -38,8 +39,13 @@ namespace warpwright {
 [[nodiscard]] const VariantSpec& variant_of(const KernelSpec& kernel,
                                             const Configuration& configuration);
 
-// The first constraint that does not hold, with its reason, or nullopt. Throws Error (user) when a
-// constraint cannot be evaluated.
+// The first constraint that does not hold, with its reason and its place, or nullopt. Throws Error
+// (user) when a constraint cannot be evaluated.
+[[nodiscard]] std::optional<Error> constraint_error(const KernelSpec& kernel,
+                                                    const Configuration& configuration,
+                                                    const Problem& problem,
+                                                    const DeviceInfo& device);
+// Its message.
 [[nodiscard]] std::optional<std::string> broken_constraint(const KernelSpec& kernel,
                                                            const Configuration& configuration,
                                                            const Problem& problem,

@@ -165,11 +165,10 @@ Reference::Reference(const std::filesystem::path& library, const std::filesystem
     fill_ = reinterpret_cast<decltype(fill_)>(::dlsym(library_, "ww_fill_caught"));
   if (reference_ == nullptr) {
     ::dlclose(library_);
-    throw user_error(
-        fmt::format("{}: the reference does not define ww_reference; include "
-                    "kernels/common/reference.h and define "
-                    "`int ww_reference(const ww_call* call)`",
-                    source.string()));
+    throw user_error({source.string()},
+                     "the reference does not define ww_reference; include "
+                     "kernels/common/reference.h and define "
+                     "`int ww_reference(const ww_call* call)`");
   }
 }
 
@@ -197,8 +196,8 @@ ReferenceAnswer Reference::compute(const ReferenceQuestion& question,
     const ww_call view = call.view();
     if (reference_(&view) != 0) {
       const std::string message = call.message();
-      throw user_error(fmt::format("{}: the reference failed: {}", source_.string(),
-                                   message.empty() ? "it gave no reason" : message));
+      throw user_error({source_.string()}, "the reference failed: " +
+                                               (message.empty() ? "it gave no reason" : message));
     }
   });
   for (std::size_t i = 0; i < answer.size(); ++i) {
@@ -207,9 +206,10 @@ ReferenceAnswer Reference::compute(const ReferenceQuestion& question,
     if (hole == answer[i].end()) continue;
     const std::int64_t at = hole - answer[i].begin();
     const std::int64_t width = question.outputs[i].unit_elements;
-    throw user_error(fmt::format(
-        "{}: the reference did not write element {} of unit {} of output '{}'", source_.string(),
-        at % width, units[static_cast<std::size_t>(at / width)], question.outputs[i].name));
+    throw user_error(
+        {source_.string()},
+        fmt::format("the reference did not write element {} of unit {} of output '{}'", at % width,
+                    units[static_cast<std::size_t>(at / width)], question.outputs[i].name));
   }
   return answer;
 }
@@ -232,11 +232,13 @@ std::vector<std::byte> converted(const std::vector<Number>& written, const Gener
   std::vector<std::byte> content(written.size() * dtype_size(wanted.dtype));
   for (std::size_t i = 0; i < written.size(); ++i) {
     if (is_unwritten(written[i]))
-      throw user_error(fmt::format("{}: ww_fill did not write element {} of argument '{}'",
-                                   source.string(), i, wanted.name));
+      throw user_error(
+          {source.string()},
+          fmt::format("ww_fill did not write element {} of argument '{}'", i, wanted.name));
     if (const auto fault = store_checked(wanted.dtype, content.data(), i, written[i]))
-      throw user_error(fmt::format("{}: ww_fill wrote element {} of argument '{}' as {}",
-                                   source.string(), i, wanted.name, *fault));
+      throw user_error(
+          {source.string()},
+          fmt::format("ww_fill wrote element {} of argument '{}' as {}", i, wanted.name, *fault));
   }
   return content;
 }
@@ -247,10 +249,11 @@ std::vector<std::byte> Reference::generate(const ReferenceQuestion& question,
                                            const GeneratedInput& wanted) const {
   if (fill_ == nullptr) {
     throw user_error(
-        fmt::format("{}: the reference does not define ww_fill, which argument '{}' needs for its "
+        {source_.string()},
+        fmt::format("the reference does not define ww_fill, which argument '{}' needs for its "
                     "generator; define `int ww_fill(const ww_call* call, const char* argument, "
                     "const ww_fill_target* target)`",
-                    source_.string(), wanted.name));
+                    wanted.name));
   }
   ww_fill_target target{};
   target.name = wanted.name.c_str();
@@ -275,8 +278,9 @@ std::vector<std::byte> Reference::generate(const ReferenceQuestion& question,
   const ww_call view = call.view();
   if (fill_(&view, wanted.name.c_str(), &target) != 0) {
     const std::string message = call.message();
-    throw user_error(fmt::format("{}: ww_fill failed for argument '{}': {}", source_.string(),
-                                 wanted.name, message.empty() ? "it gave no reason" : message));
+    throw user_error({source_.string()},
+                     fmt::format("ww_fill failed for argument '{}': {}", wanted.name,
+                                 message.empty() ? "it gave no reason" : message));
   }
   return target.reals != nullptr ? converted(reals, wanted, source_)
                                  : converted(integers, wanted, source_);

@@ -184,17 +184,20 @@ std::string compile(const fs::path& source, const fs::path& include_folder,
   }
   const std::string said = first_lines(last.output, kShownLines);
   if (stops > 0) {
-    throw environment_error(fmt::format(
-        "{}: the machine stopped the compiler of the reference, which says nothing about the "
-        "reference ({}, exit code {}); see that there is memory{} and room in {}, then run the "
-        "same "
-        "command again{}{}",
-        source.string(), compiler.string(), last.exit_code,
-        has_small_stack() ? ", a larger stack (`ulimit -s`)" : "",
-        copies.path().parent_path().string(), said.empty() ? "" : "; it said:", said));
+    throw Error(
+        Fault::kEnvironment, {source.string()},
+        fmt::format(
+            "the machine stopped the compiler of the reference, which says nothing about the "
+            "reference ({}, exit code {}); see that there is memory{} and room in {}, then run the "
+            "same "
+            "command again{}{}",
+            compiler.string(), last.exit_code,
+            has_small_stack() ? ", a larger stack (`ulimit -s`)" : "",
+            copies.path().parent_path().string(), said.empty() ? "" : "; it said:", said));
   }
-  throw user_error(fmt::format("{}: the reference does not compile ({}, exit code {}):{}",
-                               source.string(), compiler.string(), last.exit_code, said));
+  throw user_error({source.string()},
+                   fmt::format("the reference does not compile ({}, exit code {}):{}",
+                               compiler.string(), last.exit_code, said));
 }
 
 }  // namespace
