@@ -129,11 +129,11 @@ TEST_F(SweepEngineGroupsTest, AnInterruptedSweepGoesOnOnBoth) {
   json told = both_take_part();
   told["128 on 1"] = {{"us", 103}, {"interrupts", true}};
   script(told);
-  EXPECT_EQ(sweep_on_both().ended, "interrupted");
+  EXPECT_EQ(sweep_on_both().ended, RunEnd::kInterrupted);
   const std::vector<std::string> before = asked_of_devices();
   script(without_waiting());
   const SweepSummary rest = sweep_on_both();
-  EXPECT_EQ(rest.ended, "complete");
+  EXPECT_EQ(rest.ended, RunEnd::kComplete);
   std::vector<std::string> all = asked_of_devices();
   for (const std::string& line : before) EXPECT_THAT(all, Each(::testing::Ne(line)));
   EXPECT_EQ(rest.rankings, 1u);
@@ -177,7 +177,7 @@ TEST_F(SweepEngineGroupsTest, AGpuThatIsLostEndsTheSweepWhichGoesOnWithoutIt) {
   EXPECT_THAT(error, HasSubstr("told to fail"));
   script(without_waiting());
   const SweepSummary rest = sweep_on({gpu(0)});
-  EXPECT_EQ(rest.ended, "complete");
+  EXPECT_EQ(rest.ended, RunEnd::kComplete);
   EXPECT_EQ(rest.rankings, 1u);
   EXPECT_EQ(rows(gpu(0)).size(), 6u) << "what the other has timed is not this one's time";
 }

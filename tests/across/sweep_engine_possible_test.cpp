@@ -52,7 +52,7 @@ class SweepEnginePossibleTest : public ScriptedSweep {
 TEST_F(SweepEnginePossibleTest, AnImpossibleTimeIsStoredAndWinsNothingAndTheSweepGoesOn) {
   script_trials({{"64 on 50000000", {{"us", 50}}}, {"rank 50000000", json::object()}});
   const SweepSummary summary = sweep_gpu();
-  EXPECT_EQ(summary.ended, "complete");
+  EXPECT_EQ(summary.ended, RunEnd::kComplete);
   EXPECT_EQ(summary.by_status,
             (std::map<Status, std::size_t>{{Status::kOk, 2}, {Status::kImpossible, 1}}));
   EXPECT_EQ(trial(64).status, Status::kImpossible);

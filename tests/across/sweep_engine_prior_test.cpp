@@ -99,7 +99,7 @@ TEST_F(SweepEnginePriorTest, ABoardWaitsForItsModelAndNotForThatOfOthers) {
   const SweepSummary summary = sweep();
   for (const SweepBoard& board : summary.boards)
     EXPECT_EQ(board.began_with.back().results, 2U) << board.problem_text;
-  EXPECT_EQ(summary.ended, "budget");
+  EXPECT_EQ(summary.ended, RunEnd::kBudget);
 }
 
 TEST_F(SweepEnginePriorTest, WhatFailsInTheModelCostsOnlyItsBelief) {
@@ -126,7 +126,7 @@ TEST_F(SweepEnginePriorTest, AHangHoldsTheFirstQuestionUpForAWhileOnly) {
   options_.budget = Budget{std::nullopt, std::chrono::milliseconds(20'000)};
   const SweepSummary summary = sweep();
   EXPECT_EQ(summary.by_status.at(Status::kOk), 3U);
-  EXPECT_EQ(summary.ended, "complete");
+  EXPECT_EQ(summary.ended, RunEnd::kComplete);
 }
 
 TEST_F(SweepEnginePriorTest, AnEmulatedDeviceIsNotAskedTwice) {

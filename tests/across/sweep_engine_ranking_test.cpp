@@ -19,7 +19,7 @@ TEST_F(SweepEngineRankingTest, ABoardIsRankedBeforeTheNextOneBegins) {
   const SweepSummary summary = sweep();
   EXPECT_THAT(asked(), ElementsAre("32 on 1", "64 on 1", "rank 1: 32 64", "32 on 2", "64 on 2",
                                    "rank 2: 32 64"));
-  EXPECT_EQ(summary.ended, "complete");
+  EXPECT_EQ(summary.ended, RunEnd::kComplete);
   EXPECT_EQ(summary.rankings, 2u);
   EXPECT_DOUBLE_EQ(summary.ranking_seconds, 1);
   EXPECT_EQ(summary.trials, 4u);
@@ -60,17 +60,17 @@ TEST_F(SweepEngineRankingTest, TheSameSweepAgainMeasuresAndRanksNothing) {
   EXPECT_THAT(asked(), IsEmpty());
   EXPECT_EQ(summary.resumed, 4u);
   EXPECT_EQ(summary.rankings, 0u);
-  EXPECT_EQ(summary.ended, "complete");
+  EXPECT_EQ(summary.ended, RunEnd::kComplete);
   EXPECT_EQ(rankings().size(), 2u);
 }
 
 TEST_F(SweepEngineRankingTest, MoreConfigurationsAreRankedAgainstTheIncumbent) {
   write_sweep("32, 64, 96", "{n: 1}");
   options_.budget = Budget{2, std::nullopt};
-  EXPECT_EQ(sweep().ended, "budget");
+  EXPECT_EQ(sweep().ended, RunEnd::kBudget);
   EXPECT_THAT(asked(), ElementsAre("32 on 1", "64 on 1", "rank 1: 32 64"));
   options_.budget.reset();
-  EXPECT_EQ(sweep().ended, "complete");
+  EXPECT_EQ(sweep().ended, RunEnd::kComplete);
   EXPECT_THAT(asked(), ElementsAre("96 on 1", "rank 1: 32* 64 96"));
   ASSERT_EQ(rankings().size(), 1u);
   EXPECT_EQ(rankings()[0].entries.size(), 3u);
@@ -111,7 +111,7 @@ TEST_F(SweepEngineRankingTest, ANoisyRankingLeavesTheTrialsAndTheNextBoard) {
   write_sweep("32, 64", "{n: 1}, {n: 2}");
   script({{"rank 1", {{"status", "noisy"}}}});
   const SweepSummary summary = sweep();
-  EXPECT_EQ(summary.ended, "complete");
+  EXPECT_EQ(summary.ended, RunEnd::kComplete);
   EXPECT_EQ(summary.rankings, 1u);
   EXPECT_EQ(stored().size(), 4u);
   ASSERT_EQ(rankings().size(), 1u);
@@ -140,7 +140,7 @@ TEST_F(SweepEngineRankingTest, ARankingThatKillsItsWorkersLeavesTheTrials) {
   write_sweep("32, 64", "{n: 1}, {n: 2}");
   script({{"rank 1", {{"dies", true}}}});
   const SweepSummary summary = sweep();
-  EXPECT_EQ(summary.ended, "complete");
+  EXPECT_EQ(summary.ended, RunEnd::kComplete);
   EXPECT_EQ(summary.measurers_lost, 3u);
   EXPECT_EQ(summary.by_status.at(Status::kOk), 4u);
   EXPECT_EQ(summary.rankings, 1u);
@@ -151,7 +151,7 @@ TEST_F(SweepEngineRankingTest, ARankingThatHangsLeavesTheTrialsAndTheNextBoard) 
   write_sweep("32, 64", "{n: 1}, {n: 2}");
   script({{"rank 1", {{"status", "timeout"}, {"worker_lost", true}}}});
   const SweepSummary summary = sweep();
-  EXPECT_EQ(summary.ended, "complete");
+  EXPECT_EQ(summary.ended, RunEnd::kComplete);
   EXPECT_EQ(summary.measurers_lost, 1u);
   EXPECT_EQ(summary.rankings, 1u);
   EXPECT_EQ(stored().size(), 4u);
@@ -170,18 +170,18 @@ TEST_F(SweepEngineRankingTest, AFaultOfTheContractInARankingSparesTheNextBoard) 
 TEST_F(SweepEngineRankingTest, AStopLetsTheRankingThatRunsEnd) {
   write_sweep("32, 64", "{n: 1}, {n: 2}");
   script({{"rank 1", {{"interrupts", true}}}});
-  EXPECT_EQ(sweep().ended, "interrupted");
+  EXPECT_EQ(sweep().ended, RunEnd::kInterrupted);
   EXPECT_THAT(asked(), ElementsAre("32 on 1", "64 on 1", "rank 1: 32 64"));
   EXPECT_EQ(stored().size(), 2u);
   EXPECT_EQ(rankings().size(), 1u);
-  EXPECT_EQ(sweep().ended, "complete");
+  EXPECT_EQ(sweep().ended, RunEnd::kComplete);
   EXPECT_THAT(asked(), ElementsAre("32 on 2", "64 on 2", "rank 2: 32 64"));
 }
 
 TEST_F(SweepEngineRankingTest, AStopDoesNotWaitForeverForARanking) {
   write_sweep("32, 64", "{n: 1}, {n: 2}");
   script({{"rank 1", {{"interrupts", true}, {"hangs", true}}}});
-  EXPECT_EQ(sweep().ended, "interrupted");
+  EXPECT_EQ(sweep().ended, RunEnd::kInterrupted);
   EXPECT_EQ(stored().size(), 2u);
   EXPECT_THAT(rankings(), IsEmpty());
   script(json::object());

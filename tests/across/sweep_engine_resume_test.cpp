@@ -18,7 +18,7 @@ TEST_F(SweepEngineResumeTest, AConfigurationQuarantinedWhileItWaitsForItsBoardIs
   script({{"64 on 1", {{"dies", true}}}});
   const SweepSummary summary = sweep();
   EXPECT_THAT(asked(), ElementsAre("32 on 1", "64 on 1", "64 on 1", "64 on 1", "32 on 2"));
-  EXPECT_EQ(summary.ended, "complete");
+  EXPECT_EQ(summary.ended, RunEnd::kComplete);
   EXPECT_THAT(newest(64, 2).reason, HasSubstr("not run: this configuration hung or lost its worker "
                                               "3 times in this sweep (crashed on n=1, 3 times)"));
 }

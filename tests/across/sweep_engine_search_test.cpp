@@ -70,7 +70,7 @@ TEST_F(SearchingSweep, KeepsHowItWent) {
   write_sweep("32, 64, 96, 128, 160, 192, 224, 256", "{n: 1}");
   options_.budget = parse_budget("5");
   const SweepSummary summary = sweep();
-  EXPECT_EQ(summary.ended, "budget");
+  EXPECT_EQ(summary.ended, RunEnd::kBudget);
   ASSERT_THAT(summary.searches, SizeIs(1));
   const SearchCourse& course = summary.searches.front();
   EXPECT_EQ(course.answered, 5u);
@@ -94,7 +94,7 @@ TEST_F(SearchingSweep, EndsNearTheLimit) {
   options_.compile_workers = 1;
   options_.limit_us = [](const std::string&, const TrialRecord&) { return 250.0; };
   const SweepSummary summary = sweep();
-  EXPECT_EQ(summary.ended, "enough");
+  EXPECT_EQ(summary.ended, RunEnd::kEnough);
   EXPECT_LT(summary.trials, 8u);
   EXPECT_THAT(summary.searches.front().ended, HasSubstr("of the device's limit"));
 }

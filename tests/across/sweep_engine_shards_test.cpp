@@ -35,7 +35,7 @@ class SweepEngineShardsTest : public ScriptedSweep {
 TEST_F(SweepEngineShardsTest, AShardRunsItsPartAndRanksIt) {
   write_sweep("32, 64, 96, 128", "{n: 1}");
   const SweepSummary summary = run_shard(1, "GPU-1");
-  EXPECT_EQ(summary.ended, "complete");
+  EXPECT_EQ(summary.ended, RunEnd::kComplete);
   EXPECT_THAT(asked(), ElementsAre("64 on 1", "128 on 1", "rank 1: 64 128"));
   (void)run_shard(2, "GPU-2");
   EXPECT_THAT(asked(), ElementsAre("32 on 1", "96 on 1", "rank 1: 32 96"));
@@ -45,8 +45,8 @@ TEST_F(SweepEngineShardsTest, ABudgetThatAllShardsShareEndsThem) {
   write_sweep("32, 64, 96, 128", "{n: 1}");
   options_.strategy = "exhaustive";
   options_.budget = Budget{3, std::nullopt};
-  EXPECT_EQ(run_shard(1, "GPU-1").ended, "budget");
-  EXPECT_EQ(run_shard(2, "GPU-1").ended, "budget");
+  EXPECT_EQ(run_shard(1, "GPU-1").ended, RunEnd::kBudget);
+  EXPECT_EQ(run_shard(2, "GPU-1").ended, RunEnd::kBudget);
   EXPECT_EQ(stored().size(), 3u);
 }
 

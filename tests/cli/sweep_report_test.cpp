@@ -27,7 +27,7 @@ SweepSummary ten_seconds() {
   SweepSummary summary;
   summary.kernel.name = "square";
   summary.database = "results/x.db";
-  summary.ended = "complete";
+  summary.ended = RunEnd::kComplete;
   summary.trials = 12;
   summary.by_status = {{Status::kOk, 11}, {Status::kTimeout, 1}};
   summary.wall_seconds = 10;
@@ -112,7 +112,7 @@ TEST(SweepReport, WhatWentOtherwiseIsSaid) {
   SweepSummary summary = ten_seconds();
   summary.guests = 2;
   summary.measurers_lost = 1;
-  summary.ended = "interrupted";
+  summary.ended = RunEnd::kInterrupted;
   summary.prior = {"emu:sm_90a", 40, 30, 2, 1.5};
   summary.shard = Shard{2, 8};
   const std::string text = sweep_report_text(summary, {});

@@ -113,7 +113,7 @@ class CalibrateTest : public ::testing::Test {
       {"harness_tensor", {{"tensor_bf16", "mma", 1600}, {"tensor_bf16", "wgmma", 1000}}}};
   std::map<std::string, std::vector<std::string>> skipped_;
   std::vector<SweepOptions> asked_;
-  std::string ended_ = "complete";
+  RunEnd ended_ = RunEnd::kComplete;
 };
 
 TEST_F(CalibrateTest, StoresTheBestOfEveryProblem) {
@@ -187,7 +187,7 @@ TEST_F(CalibrateTest, WhatTheDeviceLacksIsSkippedWithTheReason) {
 }
 
 TEST_F(CalibrateTest, AnInterruptionKeepsWhatWasMeasured) {
-  ended_ = "interrupted";
+  ended_ = RunEnd::kInterrupted;
   const Calibration result = run();
   EXPECT_TRUE(result.interrupted);
   EXPECT_EQ(asked_.size(), 1U);

@@ -76,7 +76,7 @@ class SelftestRun : public ::testing::Test {
 
   static SweepResult tuned() {
     SweepResult result;
-    result.ended = "complete";
+    result.ended = RunEnd::kComplete;
     result.measure_seconds = 1;
     for (int c = 2; c <= 3; ++c) {
       const Configuration configuration = {"space", {{"A", 3}, {"B", 3}, {"C", c}, {"LABEL", 0}}};

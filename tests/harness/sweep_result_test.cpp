@@ -54,7 +54,7 @@ class SweepResultTest : public ::testing::Test {
   SweepResult read() {
     SweepSummary summary;
     summary.database = file_;
-    summary.ended = "complete";
+    summary.ended = RunEnd::kComplete;
     summary.wall_seconds = 3;
     return read_sweep_result(summary);
   }
@@ -79,7 +79,7 @@ TEST_F(SweepResultTest, EveryTrialWithItsEnd) {
   EXPECT_EQ(result.trials[3].status, Status::kTimeout);
   EXPECT_EQ(result.trials[3].reason, "why");
   EXPECT_FALSE(result.trials[3].median_us);
-  EXPECT_EQ(result.ended, "complete");
+  EXPECT_EQ(result.ended, RunEnd::kComplete);
   EXPECT_DOUBLE_EQ(result.wall_seconds, 3);
 }
 

@@ -27,7 +27,7 @@ Configuration point(int a, int b, int c) {
 // A sweep with these times for these configurations, the first of them tied.
 SweepResult sweep_of(std::vector<std::pair<Configuration, double>> times, std::size_t tied = 1) {
   SweepResult result;
-  result.ended = "complete";
+  result.ended = RunEnd::kComplete;
   result.protocol = "cold-graph-1";
   for (const auto& [configuration, median_us] : times)
     result.trials.push_back({configuration, Status::kOk, "", median_us});
@@ -185,7 +185,7 @@ TEST(Faults, AGoodOneThatIsMissingShows) {
 
 TEST(Faults, ASweepThatDidNotCompleteShows) {
   SweepResult with = faulty_sweep();
-  with.ended = "budget";
+  with.ended = RunEnd::kBudget;
   EXPECT_FALSE(fault_figures(with, good_sweep()).at(0).passed());
 }
 

@@ -285,7 +285,7 @@ TEST_F(VisitedTwice, TheLastBoardFirstAndRankedAfterTheSecondVisit) {
   const SweepSummary summary = sweep(1);
   EXPECT_EQ(summary.trials, 30u);
   EXPECT_EQ(summary.rankings, 3u);
-  EXPECT_EQ(summary.ended, "budget");
+  EXPECT_EQ(summary.ended, RunEnd::kBudget);
   using Visit = std::pair<std::string, int>;
   EXPECT_THAT(visits(), ::testing::ElementsAre(Visit("n=1", 6), Visit("n=2", 6), Visit("n=3", 10),
                                                Visit("n=2", 4), Visit("n=1", 4)));

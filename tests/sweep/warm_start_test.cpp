@@ -77,7 +77,7 @@ class WarmStartTest : public ::testing::Test {
       if (change) change(trial);
       records.add(trial, planned.device, records.variant_hash(configuration.variant), "");
     }
-    records.close("complete");
+    records.close(RunEnd::kComplete);
     return records.run();
   }
   // Returns lines such as "n=16 on fake: 0=20.5": the costs that a board's strategy would receive.

@@ -48,7 +48,7 @@ std::vector<int> directive(std::string_view header, std::string_view name) {
 }
 
 QuotedLocation place_in(const fs::path& file, int line, const std::string& text) {
-  QuotedLocation place{shown_path(file), line, ""};
+  QuotedLocation place{{shown_path(file), line}};
   const std::vector<std::string_view> lines = split_lines(text);
   if (line > 0 && static_cast<std::size_t>(line) <= lines.size())
     place.text = trimmed(lines[static_cast<std::size_t>(line) - 1]);

@@ -104,9 +104,9 @@ std::string summary_line(const SweepSummary& summary) {
     text += fmt::format("; {} measuring {} lost and replaced", summary.measurers_lost,
                         summary.measurers_lost == 1 ? "process was" : "processes were");
   }
-  if (summary.ended == "enough") text += "; ended because more was unlikely to pay";
-  if (summary.ended == "budget") text += "; the budget ended it before the space did";
-  if (summary.ended == "interrupted")
+  if (summary.ended == RunEnd::kEnough) text += "; ended because more was unlikely to pay";
+  if (summary.ended == RunEnd::kBudget) text += "; the budget ended it before the space did";
+  if (summary.ended == RunEnd::kInterrupted)
     text += summary.fresh ? "; interrupted: run the same command without --fresh to go on"
                           : "; interrupted: run the same command to go on";
   return text + "\n";
@@ -234,7 +234,7 @@ nlohmann::json sweep_report_json(const SweepSummary& summary,
   json["sweep"] = {{"run", summary.run},
                    {"kernel", summary.kernel.name},
                    {"database", summary.database.string()},
-                   {"ended", summary.ended},
+                   {"ended", run_end_name(summary.ended)},
                    {"trials", summary.trials},
                    {"resumed", summary.resumed},
                    {"statuses", statuses},

@@ -116,7 +116,7 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
       print_text(global, leaderboard_text(board, text) + "\n");
     print_text(global, sweep_report_text(summary, boards));
   }
-  if (summary.ended == "interrupted") return 130;
+  if (summary.ended == RunEnd::kInterrupted) return 130;
   const auto ended_as = [&](Status status) {
     const auto found = summary.by_status.find(status);
     return found != summary.by_status.end() && found->second > 0;

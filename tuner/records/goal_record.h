@@ -5,10 +5,36 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpwright {
+
+// How a run ended. Stored under its name in RunRecord::ended.
+enum class RunEnd {
+  kComplete,
+  kBudget,       // before the space did
+  kEnough,       // a search decided that more was unlikely to pay
+  kInterrupted,  // by the user
+  kFailed,       // by an Error
+};
+// "complete", "budget", "enough", "interrupted" or "failed".
+[[nodiscard]] std::string_view run_end_name(RunEnd end);
+[[nodiscard]] std::optional<RunEnd> parse_run_end(std::string_view name);
+[[nodiscard]] std::span<const RunEnd> all_run_ends();
+
+// Why a search asks nothing more.
+enum class StopCode {
+  kSpace,   // nothing is left
+  kBudget,  // of trials or time
+  kEnough,  // the search decided that more was unlikely to pay
+};
+// "space", "budget" or "enough".
+[[nodiscard]] std::string_view stop_code_name(StopCode code);
+[[nodiscard]] std::optional<StopCode> parse_stop_code(std::string_view name);
+[[nodiscard]] std::span<const StopCode> all_stop_codes();
 
 // The course of the search of one board in one run: the origins of its proposals, the times at
 // which the best improved, and the strategy's estimate of the rest.
@@ -32,9 +58,9 @@ struct SearchCourse {
   };
   std::vector<Step> steps;  // by a single objective
   double seconds = 0;       // until the last answer
-  // "space" (nothing is left), "budget", or a text that explains why it was enough; "" when it was
-  // stopped.
+  // The name of the StopCode, or a text that explains why it was enough; "" when it was stopped.
   std::string ended;
+  [[nodiscard]] std::optional<StopCode> stop() const;
   // The strategy's estimate of the configurations that were not tried: the chance that one is
   // better by `gain`, and the likely cost of the best of them. Only strategies that learn have one.
   struct Rest {

@@ -311,7 +311,8 @@ namespace {
 using Runs = std::map<RowId, RunRecord>;
 
 bool covers(const RunRecord& run) {
-  return run.strategy == "import" || (run.strategy == "exhaustive" && run.ended == "complete");
+  return run.strategy == "import" ||
+         (run.strategy == "exhaustive" && parse_run_end(run.ended) == RunEnd::kComplete);
 }
 
 // A run that resumed another one and completed without new trials is not the run of any trial.

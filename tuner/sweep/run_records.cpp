@@ -194,13 +194,14 @@ void RunRecords::open(const SweepOptions& options, const SweepPlan& plan,
   });
 }
 
-void RunRecords::close(const std::string& ended, const std::vector<SearchCourse>& searches) {
+void RunRecords::close(RunEnd ended, const std::vector<SearchCourse>& searches) {
   std::optional<GoalRecord> goal;
   if (!searches.empty()) {
     goal = goal_;
     goal->searches = searches;
   }
-  naming_other_users(path(), [&] { database_.finish_run(run_, ended, utc_now(), goal); });
+  const std::string name(run_end_name(ended));
+  naming_other_users(path(), [&] { database_.finish_run(run_, name, utc_now(), goal); });
 }
 
 bool RunRecords::may_hold(const std::string& problem_text,

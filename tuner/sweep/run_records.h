@@ -29,7 +29,7 @@ class RunRecords {
   // Adds the kernel, the devices and the run.
   void open(const SweepOptions& options, const SweepPlan& plan, const std::string& nvrtc_version);
   // Stores how the run ended and, if there were searches, their course.
-  void close(const std::string& ended, const std::vector<SearchCourse>& searches = {});
+  void close(RunEnd ended, const std::vector<SearchCourse>& searches = {});
 
   [[nodiscard]] const std::string& variant_hash(const std::string& variant) const {
     return variant_hashes_.at(variant);

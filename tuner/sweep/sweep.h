@@ -109,7 +109,7 @@ struct SweepSummary {
   std::filesystem::path database;
   std::vector<SweepBoard> boards;
   std::vector<SweepBoard> skipped;  // with SweepOptions::skip_impossible
-  std::string ended;  // "complete", "budget", "enough" (decided by a search) or "interrupted"
+  RunEnd ended = RunEnd::kComplete;
   std::vector<SearchCourse> searches;  // of the boards that were searched
   GoalSpec goal;
   bool fresh = false;  // SweepOptions::fresh

@@ -85,7 +85,7 @@ SweepSummary SweepEngine::run() {
     if (finals_.made() > 0) progress_.update(results_.trials(), "");
     progress_.finish();
     summarise();
-    records_.close(error_ ? "failed" : summary_.ended, summary_.searches);
+    records_.close(error_ ? RunEnd::kFailed : summary_.ended, summary_.searches);
   } catch (Error& error) {
     records_.drop_group();
     progress_.finish();
@@ -103,7 +103,7 @@ void SweepEngine::begin() {
   records_.identify(plan_);
   search_.gather(records_.variant_hashes(), workers_.compilers(), events_);
   records_.open(options_, plan_, workers_.compilers().nvrtc_version());
-  summary_.ended = "complete";
+  summary_.ended = RunEnd::kComplete;
   summary_.fresh = options_.fresh;
   summary_.shard = plan_.shard;
   summary_.goal = plan_.goal;
@@ -121,7 +121,7 @@ void SweepEngine::work_until_done() {
   while (asks || !tasks_.empty() || (!stopping_ && search_.source().is_held())) {
     handle_events(asks ? std::chrono::milliseconds(0) : kPollInterval);
     if (InterruptGuard::requested() && !give_up) {
-      stop_asking("interrupted");
+      stop_asking(RunEnd::kInterrupted);
       give_up = host_.now() + kStopPatience;
       progress_.say(
           "stopping: waiting for the trials on the device; press Ctrl-C again to leave them");
@@ -133,9 +133,9 @@ void SweepEngine::work_until_done() {
   }
   if (stopping_) return;
   if (search_.source().cut_short()) {
-    summary_.ended = "budget";
+    summary_.ended = RunEnd::kBudget;
   } else if (search_.source().had_enough()) {
-    summary_.ended = "enough";
+    summary_.ended = RunEnd::kEnough;
   }
 }
 
@@ -210,7 +210,7 @@ void SweepEngine::handle(const NodeLostEvent& event) {
   progress_.say(event.line);
   if (!event.last || stopping_) return;
   if (!error_) error_ = environment_error("no machine is left to work on: " + event.line);
-  stop_asking("failed");
+  stop_asking(RunEnd::kFailed);
 }
 
 void SweepEngine::trial_ended(TaskId id, const TrialTask& task, Outcome outcome) {
@@ -247,10 +247,10 @@ void SweepEngine::fail(std::size_t board, const Error& error) {
   }
   // The user's contract may fail on one problem only; a fault of the environment would affect every
   // trial.
-  if (error.fault() != Fault::kUser && !stopping_) stop_asking("failed");
+  if (error.fault() != Fault::kUser && !stopping_) stop_asking(RunEnd::kFailed);
 }
 
-void SweepEngine::stop_asking(const std::string& ended) {
+void SweepEngine::stop_asking(RunEnd ended) {
   summary_.ended = ended;
   stopping_ = true;
   search_.stop();

@@ -64,7 +64,7 @@ class SweepEngine {
   void handle(const NodeLostEvent& event);
   void trial_ended(TaskId id, const TrialTask& task, Outcome outcome);
   void fail(std::size_t board, const Error& error);
-  void stop_asking(const std::string& ended);
+  void stop_asking(RunEnd ended);
   void summarise();
   void summarise_workers();
   [[nodiscard]] Error with_stored_so_far(Error error) const;

@@ -163,7 +163,7 @@ std::optional<TrialSource::Question> TrialSource::next(std::size_t group) {
         lane.visits.push_back(board);
       } else {
         state.over = true;
-        cut_short_ |= state.ended == "budget";
+        cut_short_ |= state.stop.code == StopCode::kBudget;
       }
       continue;
     }
@@ -188,18 +188,21 @@ bool TrialSource::must_wait(std::size_t board) const {
   return state.open.size() >= most;
 }
 
-std::string TrialSource::ends(std::size_t board) {
+TrialSource::Stop TrialSource::ends(std::size_t board) {
   State& state = boards_[board];
   if (state.asked >= planned_[board].questions) {
     const bool all = planned_[board].summary.asked >= planned_[board].space->count();
-    return all ? "space" : "budget";
+    return {all ? StopCode::kSpace : StopCode::kBudget, ""};
   }
-  if (budget_.trials && state.asked >= static_cast<std::uint64_t>(*budget_.trials)) return "budget";
+  if (budget_.trials && state.asked >= static_cast<std::uint64_t>(*budget_.trials))
+    return {StopCode::kBudget, ""};
   if (budget_.time) {
     if (!state.deadline) state.deadline = visit_deadline(board);
-    if (too_late(state, *state.deadline)) return "budget";
+    if (too_late(state, *state.deadline)) return {StopCode::kBudget, ""};
   }
-  return state.watch.enough(*planned_[board].strategy);
+  std::string why = state.watch.enough(*planned_[board].strategy);
+  if (why.empty()) return {};
+  return {StopCode::kEnough, std::move(why)};
 }
 
 // A question whose answer would come too late is not worth asking.
@@ -223,7 +226,7 @@ TrialSource::Clock::time_point TrialSource::visit_deadline(std::size_t board) co
 
 bool TrialSource::comes_back(std::size_t board) const {
   const State& state = boards_[board];
-  return state.ended == "budget" && state.asked < planned_[board].questions &&
+  return state.stop.code == StopCode::kBudget && state.asked < planned_[board].questions &&
          state.asked > state.asked_before && state.deadline && too_late(state, *state.deadline) &&
          !too_late(state, start_ + *budget_.time);
 }
@@ -231,14 +234,14 @@ bool TrialSource::comes_back(std::size_t board) const {
 std::optional<std::uint64_t> TrialSource::ask(std::size_t board) {
   State& state = boards_[board];
   if (state.abandoned) return std::nullopt;
-  if (state.ended = ends(board); !state.ended.empty()) return std::nullopt;
+  if (state.stop = ends(board); state.stop.code) return std::nullopt;
   if (!std::exchange(state.begun, true)) on_begin_(board);
   const std::optional<std::uint64_t> index = planned_[board].strategy->ask();
   if (index) {
     ++state.asked;
     state.open[*index] = now_();
   } else {
-    state.ended = "space";
+    state.stop = {StopCode::kSpace, ""};
   }
   return index;
 }
@@ -254,9 +257,8 @@ void TrialSource::note_latency(State& state, std::uint64_t index) {
 }
 
 bool TrialSource::had_enough() const {
-  return std::any_of(boards_.begin(), boards_.end(), [](const State& state) {
-    return !state.ended.empty() && state.ended != "space" && state.ended != "budget";
-  });
+  return std::any_of(boards_.begin(), boards_.end(),
+                     [](const State& state) { return state.stop.code == StopCode::kEnough; });
 }
 
 std::optional<SearchCourse> TrialSource::course(std::size_t board) {
@@ -266,7 +268,11 @@ std::optional<SearchCourse> TrialSource::course(std::size_t board) {
   SearchCourse course = state.watch.course(*planned.strategy);
   course.fingerprint = planned.summary.device.fingerprint();
   course.problem_text = planned.summary.problem_text;
-  course.ended = state.ended;
+  if (state.stop.code) {
+    course.ended = *state.stop.code == StopCode::kEnough
+                       ? state.stop.why_enough
+                       : std::string(stop_code_name(*state.stop.code));
+  }
   if (!goal_.by_time() && !goal_.has_front()) {
     course.objective = goal_.objectives.front().name;
     course.maximize = goal_.objectives.front().maximize;

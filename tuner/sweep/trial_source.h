@@ -138,6 +138,11 @@ class TrialSource {
   [[nodiscard]] Note note(std::size_t board) const;
 
  private:
+  // Why a board asks nothing more; no code while it goes on.
+  struct Stop {
+    std::optional<StopCode> code;
+    std::string why_enough;  // with kEnough
+  };
   struct State {
     std::uint64_t asked = 0;
     bool begun = false;
@@ -154,7 +159,7 @@ class TrialSource {
     std::map<std::uint64_t, Clock::time_point> open;  // questions, since when
     std::optional<double> latency_s;                  // of recent answers
     SearchWatch watch;
-    std::string ended;  // as SearchCourse::ended
+    Stop stop;
   };
   // The boards of a group.
   struct Lane {
@@ -167,8 +172,8 @@ class TrialSource {
   // Returns whether the board's first visit is to end here.
   [[nodiscard]] bool leaves(std::size_t board);
   [[nodiscard]] std::optional<std::uint64_t> ask(std::size_t board);
-  // Returns why nothing more is asked, as SearchCourse::ended; "" to go on.
-  [[nodiscard]] std::string ends(std::size_t board);
+  // Returns why nothing more is asked.
+  [[nodiscard]] Stop ends(std::size_t board);
   // Returns whether the answer to a question asked now would come after `deadline`.
   [[nodiscard]] bool too_late(const State& state, Clock::time_point deadline) const;
   // Returns the end of a visit that begins now.

@@ -265,7 +265,7 @@ class Importer {
     run.version = options_.version;
     run.command_line = options_.command_line;
     run.started_utc = run.finished_utc = options_.now_utc;
-    run.ended = "complete";
+    run.ended = run_end_name(RunEnd::kComplete);
     snapshot.runs.emplace_back(1, run);
   }
 

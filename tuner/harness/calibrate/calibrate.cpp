@@ -247,7 +247,7 @@ Calibration calibrate(const CalibrateOptions& options, const Paths& paths, const
     if (!fresh.empty()) store(summary.database, device, fresh);
     std::move(fresh.begin(), fresh.end(),
               result.ceilings.begin() + static_cast<std::ptrdiff_t>(known));
-    if (summary.ended != "interrupted") continue;
+    if (summary.ended != RunEnd::kInterrupted) continue;
     result.interrupted = true;
     break;
   }

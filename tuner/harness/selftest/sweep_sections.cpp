@@ -52,7 +52,7 @@ bool ended_as_expected(const std::string& variant, Status status) {
 }  // namespace
 
 void to_json(nlohmann::json& json, const SweepResult& result) {
-  json = {{"ended", result.ended},
+  json = {{"ended", run_end_name(result.ended)},
           {"wall_seconds", result.wall_seconds},
           {"measure_seconds", result.measure_seconds},
           {"ranking_seconds", result.ranking_seconds},
@@ -103,7 +103,7 @@ RunSweep sweep_runner(const Paths& paths, const std::string& device) {
     options.quiet = true;
     options.command_line = "selftest";
     const SweepSummary summary = run_sweep(options, paths);
-    if (summary.ended == "interrupted") throw Interrupted{};
+    if (summary.ended == RunEnd::kInterrupted) throw Interrupted{};
     return read_sweep_result(summary);
   };
 }
@@ -256,8 +256,8 @@ std::vector<Figure> fault_figures(const SweepResult& with, const SweepResult& wi
       [](const Configuration& configuration) { return configuration.variant == kGood; }));
   Figure complete{"faults", "good ones ranked", size, 0, "", {}, {}};
   complete.target = Target::at_least(static_cast<double>(std::max<std::size_t>(good, 1)));
-  complete.detail = fmt::format("the sweep ended: {}", with.ended);
-  if (with.ended == "complete")
+  complete.detail = fmt::format("the sweep ended: {}", run_end_name(with.ended));
+  if (with.ended == RunEnd::kComplete)
     complete.value = static_cast<double>(ranked);
   else
     complete.value = std::numeric_limits<double>::quiet_NaN();

@@ -34,7 +34,7 @@ struct SweptTrial {
 };
 
 struct SweepResult {
-  std::string ended;
+  RunEnd ended = RunEnd::kComplete;
   double wall_seconds = 0;
   double measure_seconds = 0;
   double ranking_seconds = 0;

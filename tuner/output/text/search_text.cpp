@@ -49,7 +49,7 @@ std::string search_text(const SearchCourse& course, bool modelled) {
                     cost_text(course, best.cost, modelled), best.asker, best.answers, best.seconds);
   }
   text += '\n';
-  if (course.ended != "space" && course.ended != "budget" && !course.ended.empty())
+  if (course.stop() == StopCode::kEnough)
     text += fmt::format("  it ended by itself: {}\n", course.ended);
   if (course.rest) {
     text += fmt::format(
