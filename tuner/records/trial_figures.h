@@ -1,7 +1,7 @@
 // The plain figures of a trial, each declared once: as a member of TrialFigures and as a row of
 // kTrialFigures. The database's columns, their rules and the view v_trial, CSV, JSON and T4 files,
 // `repro` and the messages of measuring processes are made from that table. A new figure also needs
-// a migration (store/schema_steps.cpp), the code that sets it, and its line in exchange/README.md,
+// a migration (store/schema.cpp), the code that sets it, and its line in exchange/README.md,
 // which a test holds against the table.
 #pragma once
 
