@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::array kBuiltIn = {
     BuiltInMetric{"time_us", "µs", MetricNeeds::kTime,
-                  "the median time as boards show it, of one unit where the contract has units"},
+                  "the median time as boards show it, of one unit if the contract has units"},
     BuiltInMetric{"time_low_us", "µs", MetricNeeds::kTime, "lower end of its 95 % interval"},
     BuiltInMetric{"time_high_us", "µs", MetricNeeds::kTime, "upper end of its 95 % interval"},
     BuiltInMetric{"gbs", "GB/s", MetricNeeds::kTime, "the contract's bytes per time"},
