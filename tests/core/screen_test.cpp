@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "core/terminal_text.h"
-#include "core/words.h"
 
 namespace warpwright {
 namespace {
@@ -111,20 +110,6 @@ TEST(Screen, SymbolsHaveTheirAsciiAndNamesStay) {
   EXPECT_EQ(to_ascii("kernel_ä日"), "kernel_ä日");
   EXPECT_EQ(for_screen("1 µs", {0, true}), "1 µs");
   EXPECT_EQ(for_screen("1 µs", {0, false}), "1 us");
-}
-
-TEST(AssignmentWords, BlanksAndCommasPartThem) {
-  using Words = std::vector<std::string>;
-  const Words both = {"rows=8", "d=512"};
-  EXPECT_EQ(assignment_words("rows=8 d=512"), both);
-  EXPECT_EQ(assignment_words("rows=8,d=512"), both);
-  EXPECT_EQ(assignment_words(" rows=8, d=512,\n"), both);
-  EXPECT_EQ(assignment_words("rows=8,,d=512"), both);
-  EXPECT_EQ(assignment_words("tile=8,16 d=5"), (Words{"tile=8,16", "d=5"})) << "of a value";
-  EXPECT_EQ(assignment_words("rows"), Words{"rows"});
-  EXPECT_EQ(assignment_words(""), Words{});
-  EXPECT_EQ(assignment_words(Words{"rows=8,d=512", "", "K=1"}),
-            (Words{"rows=8", "d=512", "", "K=1"}));
 }
 
 }  // namespace

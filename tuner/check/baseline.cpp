@@ -12,6 +12,7 @@
 #include "core/file_bounds.h"
 #include "core/files.h"
 #include "core/hash.h"
+#include "core/words.h"
 #include "spec/yaml_document.h"
 #include "spec/yaml_reader.h"
 
@@ -24,8 +25,7 @@ constexpr std::string_view kKind = "a baseline";
 
 std::string digits(const YamlReader& reader) {
   std::string text = reader.text();
-  const bool hex =
-      text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  const bool hex = text.size() == 64 && all_hex_digits(text);
   if (!hex) throw reader.error(fmt::format("got '{}', expected a SHA-256 of 64 digits", text));
   return text;
 }

@@ -2,19 +2,15 @@
 
 #include <algorithm>
 
+#include "core/words.h"
+
 namespace warpwright {
 namespace {
 
 // Limit on the cells of the table. Above it, everything between the equal ends counts as replaced.
 constexpr std::size_t kLargestTable = std::size_t{16} << 20;
 
-std::string_view trimmed_line(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
-}
-
-bool equal(std::string_view a, std::string_view b) { return trimmed_line(a) == trimmed_line(b); }
+bool equal(std::string_view a, std::string_view b) { return trim(a) == trim(b); }
 
 using Lines = std::vector<std::string_view>;
 
@@ -49,8 +45,8 @@ void pair_by_table(const Lines& before, std::size_t before_first, std::size_t be
 
 // The share of the longer line that is a common prefix or suffix: 0 to 1.
 double likeness(std::string_view a, std::string_view b) {
-  a = trimmed_line(a);
-  b = trimmed_line(b);
+  a = trim(a);
+  b = trim(b);
   const std::size_t shorter = std::min(a.size(), b.size());
   if (shorter == 0) return 0;
   std::size_t lead = 0;
@@ -112,17 +108,6 @@ void pair_replaced(const Lines& before, const Lines& after, std::vector<std::ptr
 
 }  // namespace
 
-std::vector<std::string_view> split_lines(std::string_view text) {
-  Lines lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
-  }
-  return lines;
-}
-
 std::vector<std::ptrdiff_t> pair_lines(const Lines& before, const Lines& after) {
   std::vector<std::ptrdiff_t> pairs(after.size(), -1);
   std::size_t first = 0;
@@ -155,7 +140,7 @@ std::vector<LineGrowth> grown_lines(const SourceTexts& old_texts, const SourceTe
     if (new_text != new_texts.end() && line > 0) {
       const Lines lines = split_lines(new_text->second);
       const auto index = static_cast<std::size_t>(line - 1);
-      if (index < lines.size()) text = trimmed_line(lines[index]);
+      if (index < lines.size()) text = trim(lines[index]);
       auto known = pairs.find(file);
       if (known == pairs.end()) {
         const Lines old_lines =

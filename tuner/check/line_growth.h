@@ -17,9 +17,6 @@ namespace warpwright {
 [[nodiscard]] std::vector<std::ptrdiff_t> pair_lines(const std::vector<std::string_view>& before,
                                                      const std::vector<std::string_view>& after);
 
-// Splits into lines without their line ends.
-[[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);
-
 // Texts are keyed by file, counts by (file, line), with lines from 1.
 using SourceTexts = std::map<std::string, std::string>;
 using LineValues = std::map<std::pair<std::string, int>, std::int64_t>;

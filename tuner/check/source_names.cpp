@@ -7,6 +7,7 @@
 
 #include "compile/include_scan.h"
 #include "core/error.h"
+#include "core/words.h"
 #include "sweep/kernel_sources.h"
 
 namespace warpwright {
@@ -14,12 +15,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kLead = "kernels/";
-
-std::string_view trimmed(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
-}
 
 std::optional<std::string> below(const fs::path& file, const fs::path& root) {
   const fs::path relative = file.lexically_normal().lexically_relative(root.lexically_normal());
@@ -87,7 +82,7 @@ std::optional<QuotedLocation> take_place(std::string& message, const SourceBundl
     rest = static_cast<std::size_t>(end - message.data()) + 1;
   }
   const QuotedLocation place = place_in(file, numbers[0], *text);
-  message = std::string(trimmed(std::string_view(message).substr(rest)));
+  message = std::string(trim(std::string_view(message).substr(rest)));
   return place;
 }
 
@@ -151,7 +146,7 @@ QuotedLocation SourceNames::place(const std::string& name, int line) const {
   if (text == texts_.end() || line < 1) return place;
   const std::vector<std::string_view> lines = split_lines(text->second);
   if (static_cast<std::size_t>(line) <= lines.size())
-    place.text = trimmed(lines[static_cast<std::size_t>(line) - 1]);
+    place.text = trim(lines[static_cast<std::size_t>(line) - 1]);
   return place;
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "cli/verb.h"
+#include "core/words.h"
 #include "spec/kernel_spec.h"
 #include "workers/device_query.h"
 #include "workers/paths.h"
@@ -23,8 +24,6 @@ using Words = std::vector<std::string>;
 bool is_option_word(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 const CLI::App* find_verb(const CLI::App& app, const std::string& name) {
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))

@@ -9,6 +9,7 @@
 #include "cli/print.h"
 #include "cli/verb.h"
 #include "core/error.h"
+#include "core/words.h"
 #include "output/text/table.h"
 #include "spec/kernel_spec.h"
 #include "workers/paths.h"
@@ -23,10 +24,9 @@ constexpr const char* kKernelsExample =
     "  warpwright kernels --kernels ~/mine     with folders of your own\n";
 
 std::string joined_variants(const KernelSpec& kernel) {
-  std::string text;
-  for (const VariantSpec& variant : kernel.variants)
-    text += (text.empty() ? "" : ", ") + variant.name;
-  return text;
+  std::vector<std::string> names;
+  for (const VariantSpec& variant : kernel.variants) names.push_back(variant.name);
+  return join(names);
 }
 
 nlohmann::json to_report(const KernelSpec& kernel) {
@@ -57,8 +57,7 @@ std::string details(const KernelSpec& kernel, const Screen& screen) {
   Table variants(
       {middle_column("variant", 10), prose_column("parameters", 12), prose_column("idea", 16)});
   for (const VariantSpec& variant : kernel.variants)
-    variants.add_row(
-        {variant.name, fmt::format("{}", fmt::join(variant.parameters, " ")), variant.doc});
+    variants.add_row({variant.name, join(variant.parameters, " "), variant.doc});
   text += variants.render(2, screen) + "\n";
   Table parameters(
       {middle_column("parameter", 14), middle_column("default", 8), prose_column("meaning")});

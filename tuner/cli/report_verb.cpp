@@ -99,8 +99,8 @@ int run(ReportArguments& arguments, const GlobalOptions& global) {
   if (!global.json) {
     const std::size_t boards = document["boards"].size();
     const std::string line =
-        fmt::format("{}: {} problem{}, {:.1f} MB; open it in a browser\n", page.string(), boards,
-                    boards == 1 ? "" : "s", static_cast<double>(html.size()) / 1e6);
+        fmt::format("{}: {}, {:.1f} MB; open it in a browser\n", page.string(),
+                    plural(boards, "problem"), static_cast<double>(html.size()) / 1e6);
     // stdout may hold the page itself, so the message goes to stderr unless the page is in a file.
     is_output_file(page) ? print_text(line) : print_error_text(line);
   }

@@ -198,7 +198,7 @@ Database::TrialFilter make_filter(const ShowArguments& arguments, const Database
   Database::TrialFilter filter;
   if (!arguments.device.empty()) filter.device = arguments.device;
   if (arguments.what.empty()) return filter;
-  const bool number = arguments.what.find_first_not_of("0123456789") == std::string::npos;
+  const bool number = all_digits(arguments.what);
   if (number) {
     filter.run = std::strtoll(arguments.what.c_str(), nullptr, 10);
     for (const auto& [id, run] : database.runs())
@@ -353,9 +353,9 @@ int run(const ShowArguments& arguments, const GlobalOptions& global) {
   }
   print_text(global, shards_text(shards_here(database, filter.kernel)));
   if (left_out > 0) {
-    print_text(global, fmt::format("{} board{} of the harness's own kernels not shown; name one, "
+    print_text(global, fmt::format("{} of the harness's own kernels not shown; name one, "
                                    "as in `warpwright show harness_bandwidth`\n",
-                                   left_out, left_out == 1 ? "" : "s"));
+                                   plural(left_out, "board")));
   }
   return 0;
 }

@@ -14,6 +14,7 @@
 #include "analysis/insight/failure_advice.h"
 #include "analysis/insight/importance.h"
 #include "core/progress.h"
+#include "core/words.h"
 #include "output/text/leaderboard_text.h"
 #include "output/text/limit_text.h"
 #include "output/text/search_text.h"
@@ -91,8 +92,8 @@ std::string summary_line(const SweepSummary& summary) {
         summary.compile_busy_seconds, summary.compile_workers, summary.compiled,
         summary.compile_cache_hits, summary.measure_busy_seconds);
     if (summary.rankings > 0) {
-      text += fmt::format(", of which {:.1f} s for {} final ranking{}", summary.ranking_seconds,
-                          summary.rankings, summary.rankings == 1 ? "" : "s");
+      text += fmt::format(", of which {:.1f} s for {}", summary.ranking_seconds,
+                          plural(summary.rankings, "final ranking"));
     }
     if (summary.shared > 0)
       text += fmt::format("; {} share the measurement of equal code", summary.shared);
@@ -130,11 +131,10 @@ std::string gpus_text(const SweepSummary& summary) {
     if (const auto& found = share.difference) {
       const bool slower = found->fraction >= 0;
       const double sign = slower ? 100 : -100;
-      text += fmt::format("; {:.1f} % {} than {} [{:.1f}, {:.1f}], by {} configuration{}",
-                          sign * found->fraction, slower ? "slower" : "faster", share.lead.id,
-                          sign * (slower ? found->low : found->high),
-                          sign * (slower ? found->high : found->low), found->anchors,
-                          found->anchors == 1 ? "" : "s");
+      text += fmt::format(
+          "; {:.1f} % {} than {} [{:.1f}, {:.1f}], by {}", sign * found->fraction,
+          slower ? "slower" : "faster", share.lead.id, sign * (slower ? found->low : found->high),
+          sign * (slower ? found->high : found->low), plural(found->anchors, "configuration"));
     }
     text += "\n";
   }

@@ -80,7 +80,7 @@ struct VetArguments {
 
 // Prints the page of a kind of finding, or the list of kinds.
 int explain(const std::vector<std::string>& words, const GlobalOptions& global) {
-  const std::string kind = fmt::format("{}", fmt::join(words, " "));
+  const std::string kind = join(words, " ");
   const bool colour = stdout_takes_colour();
   if (global.json && kind.empty()) {
     nlohmann::json pages = nlohmann::json::array();

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <regex>
 #include <system_error>
@@ -11,19 +10,10 @@
 #include "compile/include_scan.h"
 #include "core/cpp_scan.h"
 #include "core/utf8.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> result;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    result.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return result;
-}
 
 // Returns the integer directly before `unit`: number_before("Used 12 registers", " registers") is
 // 12.
@@ -32,7 +22,7 @@ std::optional<int> number_before(std::string_view line, std::string_view unit,
   const std::size_t end = line.find(unit, from);
   if (end == std::string_view::npos) return std::nullopt;
   std::size_t begin = end;
-  while (begin > 0 && std::isdigit(static_cast<unsigned char>(line[begin - 1])) != 0) --begin;
+  while (begin > 0 && is_digit(line[begin - 1])) --begin;
   int value = 0;
   const auto parsed = std::from_chars(line.data() + begin, line.data() + end, value);
   if (begin == end || parsed.ec != std::errc()) return std::nullopt;
@@ -56,12 +46,6 @@ std::string demangle_quoted(std::string text) {
                       demangle(text.substr(begin + 1, end - begin - 1)));
 }
 
-std::string trimmed_line(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return "";
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1));
-}
-
 struct Diagnostic {
   std::string where;  // "a.cu:12", or "" if unknown
   std::string what;
@@ -75,7 +59,7 @@ std::optional<Diagnostic> front_end_error(std::string_view line) {
     if (at == std::string_view::npos) continue;
     const std::size_t open = line.rfind('(', at);
     if (open == std::string_view::npos) continue;
-    std::string what = trimmed_line(line.substr(at + kind.size()));
+    std::string what(trim(line.substr(at + kind.size())));
     // with_paths() writes this #error for an include that was refused.
     const std::string lead = "#error directive: " + std::string(kRefusalMark);
     if (what.starts_with(lead)) what.erase(0, lead.size());
@@ -95,7 +79,7 @@ std::string entry_at_fault(const std::vector<std::string_view>& lines, std::size
   if (!lines[error].starts_with("__nv_name_map(") || error + 1 == lines.size()) return "";
   const std::size_t at = lines[error + 1].find(kPragma);
   if (at == std::string_view::npos) return "";
-  return fmt::format("the entry '{}'", trimmed_line(lines[error + 1].substr(at + kPragma.size())));
+  return fmt::format("the entry '{}'", trim(lines[error + 1].substr(at + kPragma.size())));
 }
 
 // The front end lists an error's instantiations below it, innermost first: `instantiation of "..."
@@ -121,7 +105,7 @@ std::string instantiated_from(const std::vector<std::string_view>& lines, std::s
 // Returns the source line of this line of PTX: the last .loc before it, whose file is named by a
 // .file at the end.
 std::string place_of_ptx_line(std::string_view ptx, int line) {
-  const auto lines = lines_of(ptx);
+  const auto lines = split_lines(ptx);
   static const std::regex kLoc(R"(^\s*\.loc\s+(\d+)\s+(\d+)\s)");
   static const std::regex kFile(R"re(^\s*\.file\s+(\d+)\s+"((?:[^"\\]|\\.)*)")re");
   std::match_results<std::string_view::const_iterator> loc;
@@ -181,12 +165,6 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return "";
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1));
-}
-
 // Returns nullopt for a file that was not compiled, whatever a #line directive names.
 std::optional<std::string> text_of(const std::string& file, const std::vector<SourceFile>& files) {
   for (const SourceFile& known : files)
@@ -204,7 +182,7 @@ std::string assertion_at(const std::string& file, int number,
   for (int i = 1; i < number && !rest.empty(); ++i) take_line(rest);
   std::string assertion;
   for (int i = 0; i < kMostLines && !rest.empty(); ++i) {
-    std::string line = trimmed(take_line(rest));
+    std::string line(trim(take_line(rest)));
     if (i == 0) line.erase(0, std::min(line.find("static_assert"), line.size()));
     assertion += (assertion.empty() || assertion.back() == '(' ? "" : " ") + line;
     if (const std::size_t end = assertion.find(';'); end != std::string::npos)
@@ -214,9 +192,6 @@ std::string assertion_at(const std::string& file, int number,
 }
 
 bool uses_word(std::string_view text, std::string_view word) {
-  const auto is_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
   for (std::size_t at = text.find(word); at != std::string_view::npos;
        at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
@@ -231,7 +206,7 @@ bool uses_word(std::string_view text, std::string_view word) {
 std::vector<KernelResources> parse_resources(std::string_view log) {
   std::vector<KernelResources> result;
   bool of_entry_itself = false;
-  for (const std::string_view line : lines_of(log)) {
+  for (const std::string_view line : split_lines(log)) {
     if (!line.starts_with("ptxas") && !line.starts_with("    ")) continue;
     if (const std::string entry = quoted_after(line, "Compiling entry function '");
         !entry.empty()) {
@@ -245,7 +220,7 @@ std::vector<KernelResources> parse_resources(std::string_view log) {
     // the entry.
     constexpr std::string_view kProperties = "Function properties for ";
     if (const std::size_t at = line.find(kProperties); at != std::string_view::npos) {
-      of_entry_itself = trimmed_line(line.substr(at + kProperties.size())) == current.entry;
+      of_entry_itself = trim(line.substr(at + kProperties.size())) == current.entry;
     } else if (line.find(" bytes stack frame") != std::string_view::npos) {
       if (!of_entry_itself) continue;
       current.stack = number_before(line, " bytes stack frame").value_or(0);
@@ -269,7 +244,7 @@ std::vector<KernelResources> parse_resources(std::string_view log) {
 
 std::optional<std::string> first_error(std::string_view log, std::string_view source,
                                        std::string_view ptx) {
-  const auto lines = lines_of(log);
+  const auto lines = split_lines(log);
   std::optional<Diagnostic> first;
   int count = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -295,7 +270,7 @@ std::optional<std::string> first_error(std::string_view log, std::string_view so
     const std::size_t at = log.find(kOption);
     if (at == std::string_view::npos) return std::nullopt;
     return std::string(source) + ": " +
-           std::string(lines_of(log.substr(at + kOption.size())).front());
+           std::string(split_lines(log.substr(at + kOption.size())).front());
   }
   const std::string where = first->where.empty() ? std::string(source) : first->where;
   const std::string from = first->from.empty() ? "" : ", from " + first->from;
@@ -308,7 +283,7 @@ std::vector<std::string> front_end_warnings(std::string_view log) {
   constexpr std::size_t kMost = 20;
   constexpr std::size_t kLongest = 300;
   std::vector<std::string> warnings;
-  for (const std::string_view line : lines_of(log)) {
+  for (const std::string_view line : split_lines(log)) {
     std::match_results<std::string_view::const_iterator> match;
     if (warnings.size() == kMost || line.find("): warning #") == std::string_view::npos ||
         !std::regex_search(line.begin(), line.end(), match, kWarning)) {
@@ -324,7 +299,7 @@ std::vector<std::string> front_end_warnings(std::string_view log) {
 }
 
 std::optional<std::string> broken_promise(std::string_view log) {
-  for (const std::string_view line : lines_of(log)) {
+  for (const std::string_view line : split_lines(log)) {
     if (!line.starts_with("ptxas")) continue;
     const bool serialised = line.find("(C7510)") != std::string_view::npos ||
                             line.find("instructions are serialized") != std::string_view::npos;
@@ -334,7 +309,7 @@ std::optional<std::string> broken_promise(std::string_view log) {
     const std::size_t code = line.find("(C");
     std::string_view said = line.substr(code == std::string_view::npos ? 0 : code);
     return fmt::format("{}: ptxas {}", serialised ? "wgmma is serialised" : "setmaxnreg is ignored",
-                       demangle_quoted(trimmed_line(said)));
+                       demangle_quoted(std::string(trim(said))));
   }
   return std::nullopt;
 }

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/file_bounds.h"
 #include "core/terminal_text.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
@@ -28,10 +29,6 @@ constexpr std::size_t kMostComputed = 200;
 constexpr std::size_t kMostMeanings = 100;
 // Limit on the total size of the headers that an #include of an unexplained macro may mean.
 constexpr std::uint64_t kMostUnforeseen = std::uint64_t{64} << 20;
-
-bool is_word(char c) {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 // Parses the name at `text`, directly behind the directive.
 std::optional<IncludeName> read_name(std::string_view text) {

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <utility>
+
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
@@ -22,12 +23,6 @@ bool is_integer(const std::string& value) {
   return error == std::errc() && stop == end;
 }
 
-std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
 // Accepts "#define NAME ..." and "# define NAME" and returns the text behind the word, or nothing.
 std::string_view after_directive(std::string_view line, std::string_view directive) {
   line = trim(line);
@@ -40,8 +35,7 @@ std::string_view after_directive(std::string_view line, std::string_view directi
 
 bool is_about(std::string_view rest, std::string_view name) {
   if (!rest.starts_with(name)) return false;
-  const char next = rest.size() > name.size() ? rest[name.size()] : ' ';
-  return std::isalnum(static_cast<unsigned char>(next)) == 0 && next != '_';
+  return rest.size() == name.size() || !is_word(rest[name.size()]);
 }
 
 struct Place {

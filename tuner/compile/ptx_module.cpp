@@ -12,8 +12,8 @@
 #include <set>
 #include <vector>
 
+#include "core/words.h"
 #include "records/codec.h"
-
 namespace warpwright {
 namespace {
 
@@ -43,11 +43,9 @@ std::string declared(std::string_view line) {
   return std::string(line.substr(begin + 1, end - begin - 1));
 }
 
-bool is_name_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
-}
+bool is_name_start(char c) { return is_letter(c) || c == '_' || c == '$' || c == '%'; }
 
-bool is_name_part(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
+bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 
 // Splits PTX into words: names, directives with their dot (".global"), opcodes with their modifiers
 // ("st.global.u32") and single punctuation characters. Numbers and strings are skipped.
@@ -71,7 +69,7 @@ class Words {
         }
         return true;
       }
-      if (c >= '0' && c <= '9') {
+      if (is_digit(c)) {
         while (at_ < text_.size() && (is_name_part(text_[at_]) || text_[at_] == '.')) ++at_;
         continue;
       }

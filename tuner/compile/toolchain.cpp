@@ -3,7 +3,6 @@
 #include <link.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include "compile/nvrtc.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
@@ -44,7 +44,7 @@ int library_major(const std::string& name) {
   if (!name.starts_with(kLibraryStem)) return -1;
   const std::string_view rest = std::string_view(name).substr(kLibraryStem.size());
   if (rest.empty()) return 0;
-  if (rest.size() < 2 || rest[0] != '.' || std::isdigit(static_cast<unsigned char>(rest[1])) == 0) {
+  if (rest.size() < 2 || rest[0] != '.' || !is_digit(rest[1])) {
     return -1;
   }
   int major = -1;

@@ -17,6 +17,7 @@
 #include "core/files.h"
 #include "core/notices.h"
 #include "core/process/memory_limit.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
@@ -29,7 +30,7 @@ constexpr std::string_view kObject = ".so";
 constexpr const char* kPruningStamp = "pruned";
 
 bool is_hex(std::string_view text, std::size_t digits) {
-  return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return text.size() == digits && all_hex_digits(text);
 }
 
 // Recognises compiled objects, references and their expected outputs by their names.

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
@@ -20,10 +21,8 @@ enum class Piece { kText, kComment, kSplice };  // of a directive
 constexpr std::size_t kNone = std::string_view::npos;
 
 bool is_word_character(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return is_word(c) || c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
-bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
 // The length of a backslash and the line end after it, 0 for anything else.
@@ -159,7 +158,7 @@ class CppLexer {
         if (close != kNone && text_[close] == '>') end = close + 1;
       } else if (c == '"' || c == '\'') {
         end = quoted_end(text_, i);
-      } else if (is_decimal(c) && !word_goes_on) {
+      } else if (is_digit(c) && !word_goes_on) {
         end = number_token_end(text_, i);
       } else if (is_word_character(c)) {
         while (end < text_.size() && is_word_character(text_[end])) ++end;
@@ -210,7 +209,7 @@ class CppLexer {
     }
     line_begins_ = false;
     if (c == '"' || c == '\'') return add(Part::kQuoted, i, quoted_end(text_, i));
-    if (is_decimal(c)) return number_token_end(text_, i);
+    if (is_digit(c)) return number_token_end(text_, i);
     if (!is_word_character(c)) return i + 1;
     std::size_t end = i + 1;
     while (end < text_.size() && is_word_character(text_[end])) ++end;

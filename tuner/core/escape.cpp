@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <optional>
 
 #include "core/terminal_text.h"
 #include "core/utf8.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
@@ -18,8 +18,7 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
 bool is_plain_word(std::string_view text, std::string_view further) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 128 && (std::isalnum(byte) != 0 || further.find(c) != std::string_view::npos);
+    return is_letter(c) || is_digit(c) || further.find(c) != std::string_view::npos;
   });
 }
 
@@ -233,10 +232,8 @@ std::string yaml_text(std::string_view text) {
 std::string yaml_word(std::string_view text) {
   static constexpr std::array<std::string_view, 9> kMeans = {"null", "true", "false", "yes", "no",
                                                              "on",   "off",  "y",     "n"};
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const bool plain = is_plain_word(text, "_") && (lower[0] < '0' || lower[0] > '9') &&
-                     std::find(kMeans.begin(), kMeans.end(), lower) == kMeans.end();
+  const bool plain = is_plain_word(text, "_") && !is_digit(text[0]) &&
+                     std::find(kMeans.begin(), kMeans.end(), lower(text)) == kMeans.end();
   return plain ? std::string(text) : yaml_text(text);
 }
 

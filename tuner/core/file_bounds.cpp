@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -12,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/terminal_text.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;
@@ -98,9 +98,7 @@ bool has_source_name(const fs::path& file) {
   constexpr std::array<std::string_view, 18> kEndings = {
       ".h",   ".hh",  ".hpp", ".hxx", ".h++", ".cuh", ".cu",  ".inl", ".inc",
       ".ipp", ".tpp", ".tcc", ".txx", ".c",   ".cc",  ".cpp", ".cxx", ".def"};
-  std::string ending = file.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string ending = lower(file.extension().string());
   if (ending.empty()) return std::find(file.begin(), file.end(), "include") != file.end();
   return std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
 }

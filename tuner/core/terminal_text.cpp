@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
@@ -15,17 +14,16 @@
 #include <utility>
 
 #include "core/utf8.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
-
-bool is_parameter_digit(char c) { return c >= '0' && c <= '9'; }
 
 // The length of a sequence such as "\x1b[32m" at the start of a text, 0 for anything else.
 std::size_t style_length(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   std::size_t at = 2;
-  while (at < text.size() && at < 4 && is_parameter_digit(text[at])) ++at;
+  while (at < text.size() && at < 4 && is_digit(text[at])) ++at;
   return at > 2 && at < text.size() && text[at] == 'm' ? at + 1 : 0;
 }
 
@@ -151,9 +149,8 @@ bool locale_is_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);
     if (value == nullptr || *value == '\0') continue;
-    std::string locale;
-    for (const char c : std::string_view(value))
-      if (c != '-') locale += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    std::string locale = lower(value);
+    std::erase(locale, '-');
     return locale.find("utf8") != std::string::npos;
   }
   return true;

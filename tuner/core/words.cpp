@@ -3,20 +3,65 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 
 namespace warpwright {
-namespace {
 
-// Locale-independent: identifiers are ASCII.
+bool all_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+bool all_hex_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
+}
+
 std::string lower(std::string_view text) {
   std::string result(text);
-  for (char& c : result) {
+  for (char& c : result)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
   return result;
 }
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return result;
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::vector<std::string_view> split_lines(std::string_view text) {
+  std::vector<std::string_view> lines = split(text, '\n');
+  if (lines.back().empty()) lines.pop_back();
+  return lines;
+}
+
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+std::string join_with_and(std::span<const std::string> items) {
+  if (items.size() < 2) return items.empty() ? "" : items.front();
+  return join(items.first(items.size() - 1)) + " and " + items.back();
+}
+
+namespace {
 
 // A third of the longer word may differ, but at most three letters; beyond that a suggestion only
 // confuses.
@@ -90,9 +135,8 @@ constexpr std::string_view kBlanks = " \t\n";
 bool starts_assignment(std::string_view text) {
   const std::size_t end = std::min(text.find_first_of("=,"), text.size());
   if (end == text.size() || text[end] != '=' || end == 0) return false;
-  return std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  });
+  const std::string_view name = text.substr(0, end);
+  return std::all_of(name.begin(), name.end(), is_word);
 }
 
 void split_at_commas(std::string_view word, std::vector<std::string>& out) {
@@ -131,12 +175,10 @@ std::vector<std::string> assignment_words(const std::vector<std::string>& texts)
 
 namespace {
 
-bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
-
 // The digits at the start, without leading zeros; `text` continues after them.
 std::string_view take_number(std::string_view& text) {
-  const auto end = static_cast<std::size_t>(
-      std::find_if_not(text.begin(), text.end(), is_decimal_digit) - text.begin());
+  const auto end =
+      static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
   std::string_view digits = text.substr(0, end);
   text.remove_prefix(end);
   digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
@@ -148,7 +190,7 @@ std::string_view take_number(std::string_view& text) {
 bool natural_before(std::string_view a, std::string_view b) {
   std::string_view rest_a = a, rest_b = b;
   while (!rest_a.empty() && !rest_b.empty()) {
-    if (is_decimal_digit(rest_a.front()) && is_decimal_digit(rest_b.front())) {
+    if (is_digit(rest_a.front()) && is_digit(rest_b.front())) {
       const std::string_view x = take_number(rest_a), y = take_number(rest_b);
       if (x.size() != y.size()) return x.size() < y.size();
       if (x != y) return x < y;

@@ -1,7 +1,10 @@
-// Words as people type them and expect them: "did you mean", assignments, and the order of texts
-// that contain numbers.
+// Words, lines and lists as people type and read them: kinds of characters, trimming and splitting,
+// plurals and lists, "did you mean", assignments, and the order of texts that contain numbers.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <concepts>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +12,52 @@
 #include <vector>
 
 namespace warpwright {
+
+// Kinds of characters; only ASCII has letters, digits and blanks, whatever the locale.
+
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+[[nodiscard]] constexpr bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+// True for the characters of names in most languages: letters, digits and '_'.
+[[nodiscard]] constexpr bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+// True for spaces, tabs and all characters that end a line.
+[[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+// True for one or more digits and nothing else.
+[[nodiscard]] bool all_digits(std::string_view text);
+// The same for hexadecimal digits in lower case, as hashes have.
+[[nodiscard]] bool all_hex_digits(std::string_view text);
+
+// ASCII letters in lower and in upper case; all other bytes are unchanged.
+[[nodiscard]] std::string lower(std::string_view text);
+[[nodiscard]] std::string upper(std::string_view text);
+
+// The text without the blanks at its start and its end.
+[[nodiscard]] std::string_view trim(std::string_view text);
+// The parts between the separators, one more than there are separators.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+// The lines without their line ends. No empty line follows the last line end.
+[[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text);
+// The text up to its first line end: an error's message without the source line below it.
+[[nodiscard]] std::string first_line(std::string_view text);
+
+// "1 problem", "3 problems".
+template <std::integral Count>
+[[nodiscard]] std::string plural(Count count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+template <std::integral Count>
+[[nodiscard]] std::string plural(Count count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+// "a, b, c".
+template <typename Range>
+[[nodiscard]] std::string join(const Range& items, std::string_view separator = ", ") {
+  return fmt::format("{}", fmt::join(items, separator));
+}
+// "a, b and c".
+[[nodiscard]] std::string join_with_and(std::span<const std::string> items);
 
 // "did you mean": the nearest known word by edit distance, for messages.
 

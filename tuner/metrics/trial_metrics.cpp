@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "core/expr/expr_node.h"
+#include "core/words.h"
 #include "records/times.h"
 #include "spec/metric_table.h"
 
@@ -128,12 +129,6 @@ bool follows_time(const Expr& expr) {
 }
 
 namespace {
-
-// The message without the source line and the caret below it.
-std::string first_line(const Error& error) {
-  const std::string& text = error.message();
-  return text.substr(0, text.find('\n'));
-}
 
 // Work per µs divided by a thousand is work per ns: bytes become GB/s.
 void set_times(Environment& to, const TrialRecord& trial, double us) {
@@ -277,7 +272,7 @@ MetricValue TrialMetrics::value(const Expr& expr) const {
     result.low = std::min(*one, *other);
     result.high = std::max(*one, *other);
   } catch (const Error& error) {
-    if (!result.value) result.why = first_line(error);
+    if (!result.value) result.why = first_line(error.message());
   }
   return result;
 }
@@ -301,7 +296,7 @@ std::string TrialMetrics::broken(const Expr& requirement) const {
       add(fmt::format("{}={}", name, shown(*known_.find(name))));
     return got;
   } catch (const Error& error) {
-    return first_line(error);
+    return first_line(error.message());
   }
 }
 

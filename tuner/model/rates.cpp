@@ -98,9 +98,8 @@ std::optional<std::pair<RowId, DeviceRecord>> find_device(const Database& databa
     if (meant) found.emplace(id, device);
   }
   if (!found && !wanted.empty()) {
-    throw user_error(
-        fmt::format("{}: no device '{}'; it holds {}", database.path().string(), wanted,
-                    names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+    throw user_error(fmt::format("{}: no device '{}'; it holds {}", database.path().string(),
+                                 wanted, names.empty() ? "none" : join(names)));
   }
   return found;
 }

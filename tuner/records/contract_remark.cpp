@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "core/words.h"
 #include "records/codec.h"
 
 namespace warpwright {
@@ -51,14 +52,11 @@ std::string unused_text(const ContractRemark& remark) {
 
 // All remarks concern one output.
 std::string passing_text(const std::vector<ContractRemark>& remarks) {
-  std::string candidates;
-  for (std::size_t i = 0; i < remarks.size(); ++i) {
-    const char* before = i == 0 ? "" : i + 1 == remarks.size() ? " and " : ", ";
-    candidates += before + candidate_of(remarks[i]);
-  }
+  std::vector<std::string> candidates;
+  for (const ContractRemark& remark : remarks) candidates.emplace_back(candidate_of(remark));
   const bool one = remarks.size() == 1 && remarks.front().code != RemarkCode::kZerosPass;
-  return fmt::format("{} {} for output '{}': {}", candidates, one ? "passes" : "pass",
-                     remarks.front().output, limits_of(remarks.front()));
+  return fmt::format("{} {} for output '{}': {}", join_with_and(candidates),
+                     one ? "passes" : "pass", remarks.front().output, limits_of(remarks.front()));
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ std::vector<std::string> names_of(const ParameterValues& values) {
   return names;
 }
 
-std::string list_of(const std::vector<std::string>& names) {
-  return names.empty() ? "no parameters" : fmt::format("{}", fmt::join(names, ", "));
+std::string join_or_none(const std::vector<std::string>& names) {
+  return names.empty() ? "no parameters" : join(names);
 }
 
 [[noreturn]] void throw_different(const RecordingDraft& draft, std::size_t row,
@@ -54,8 +54,8 @@ std::string list_of(const std::vector<std::string>& names) {
                                   const TrialRecord& first) {
   throw user_error(fmt::format(
       "{}: {} has {}, and {} has {}; all configurations of a {} have the same parameters",
-      draft.head.file, draft.row_name(row), list_of(names_of(*trial.parameters)),
-      draft.row_name(other), list_of(names_of(*first.parameters)),
+      draft.head.file, draft.row_name(row), join_or_none(names_of(*trial.parameters)),
+      draft.row_name(other), join_or_none(names_of(*first.parameters)),
       trial.variant.empty() ? "recording" : "variant"));
 }
 
@@ -160,18 +160,13 @@ Recording t4_recording(std::string text, const fs::path& file) {
   }
   if (const std::size_t left = imported.snapshot.trials.size() - trials.size(); left > 0) {
     head.notes.push_back(fmt::format("{} that constraints rejected {} not part of the space",
-                                     left == 1 ? "1 result" : fmt::format("{} results", left),
-                                     left == 1 ? "is" : "are"));
+                                     plural(left, "result"), left == 1 ? "is" : "are"));
   }
   add_trials(trials, draft);
   return make_recording(std::move(draft));
 }
 
-bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
-}
+bool same_word(std::string_view a, std::string_view b) { return lower(a) == lower(b); }
 
 // Matches a recording that is not a board against the choice; for boards, the database query has
 // already done so.

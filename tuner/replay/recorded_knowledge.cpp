@@ -10,6 +10,7 @@
 #include "analysis/board/impossible.h"
 #include "analysis/board/leaderboard.h"
 #include "core/error.h"
+#include "core/words.h"
 #include "exchange/result_file.h"
 #include "records/times.h"
 
@@ -135,8 +136,7 @@ void add_prior(std::vector<Recording>& recordings, const std::filesystem::path& 
   throw user_error(fmt::format(
       "--prior {}: it holds no modelled time of {} that is recorded here; got {}, expected results "
       "of `warpwright sweep CONFIG --device emu:sm_90a --db FILE` of the same space",
-      file.string(), fmt::join(wanted, ", "),
-      has.empty() ? "no modelled time at all" : fmt::format("{}", fmt::join(has, ", "))));
+      file.string(), fmt::join(wanted, ", "), has.empty() ? "no modelled time at all" : join(has)));
 }
 
 void add_warm_start(std::vector<Recording>& recordings) {
@@ -160,10 +160,9 @@ void add_warm_start(std::vector<Recording>& recordings) {
     }
     std::vector<BoardBeliefs> beliefs = beliefs_of(others, board, *recording.space);
     recording.head.notes.push_back(
-        beliefs.empty()
-            ? "no other board of its kernel is known: searches begin with nothing"
-            : fmt::format("searches begin with {} results of {} other board{}", results_of(beliefs),
-                          beliefs.size(), beliefs.size() == 1 ? "" : "s"));
+        beliefs.empty() ? "no other board of its kernel is known: searches begin with nothing"
+                        : fmt::format("searches begin with {} results of {}", results_of(beliefs),
+                                      plural(beliefs.size(), "other board")));
     take_in(std::move(beliefs), others, "board", recording);
   }
 }

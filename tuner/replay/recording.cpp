@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
@@ -91,13 +92,6 @@ std::unique_ptr<SearchSpace> space_of_rows(const RecordingDraft& draft) {
   return solve_space(definition);
 }
 
-// The first line of a message; the rest gives a position in a file, which a constraint here does
-// not have.
-std::string first_line(const Error& error) {
-  const std::string& text = error.message();
-  return text.substr(0, text.find('\n'));
-}
-
 // Returns nullptr if core/expr does not understand the constraints.
 std::unique_ptr<SearchSpace> space_of_constraints(RecordingDraft& draft) {
   SpaceDefinition definition = unconstrained(draft);
@@ -110,7 +104,7 @@ std::unique_ptr<SearchSpace> space_of_constraints(RecordingDraft& draft) {
       draft.head.notes.push_back(
           fmt::format("the constraint `{}` is not understood ({}): the {} "
                       "configurations listed are the space",
-                      text, first_line(error), draft.rows.size()));
+                      text, first_line(error.message()), draft.rows.size()));
       return nullptr;
     }
   }
@@ -121,7 +115,7 @@ std::unique_ptr<SearchSpace> space_of_constraints(RecordingDraft& draft) {
     draft.head.notes.push_back(
         fmt::format("the constraints cannot be solved ({}): the {} "
                     "configurations listed are the space",
-                    first_line(error), draft.rows.size()));
+                    first_line(error.message()), draft.rows.size()));
     return nullptr;
   }
 }

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "core/error.h"
-#include "core/usable_cores.h"
+#include "core/parallel.h"
 #include "core/words.h"
 #include "exchange/t4/t4_values.h"
 #include "stats/random_search.h"
@@ -181,40 +181,48 @@ class Crew {
       : recordings_(recordings), plan_(plan), results_(results), total_(results.all().size()) {}
 
   void work_all(const ReplayWatch& watch) {
-    const std::size_t wanted =
-        plan_.threads > 0 ? plan_.threads : static_cast<std::size_t>(usable_cores());
-    std::vector<std::jthread> helpers;
-    active_ = std::min(wanted, total_);
-    for (std::size_t i = active_; i > 0; --i) helpers.emplace_back([this] { work(); });
-    look_after(watch);
-    helpers.clear();
+    {
+      const std::jthread workers([this] { work(); });
+      look_after(watch);
+    }
     if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
+  // Runs everything; the caller of work_all() stays free to show progress.
   void work() {
     try {
-      for (std::size_t number = next_++; number < total_ && !stop_; number = next_++) {
-        const RunTask task = task_at(number, plan_);
-        const Recording& recording = recordings_[task.recording];
-        const std::unique_ptr<Strategy> strategy = strategy_of(task, recording, plan_);
-        tell_beliefs(*strategy, recording.beliefs);
-        results_.all()[number] = run_strategy(
-            *strategy, recording, {plan_.budgets[task.budget], plan_.in_flight, &stop_});
-        ++done_;
-      }
+      parallel_ranges(total_, 1, static_cast<int>(plan_.threads),
+                      [this](std::uint64_t first, std::uint64_t last) {
+                        for (std::uint64_t number = first; number < last; ++number) run(number);
+                      });
     } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-      stop_ = true;
+      failure_ = std::current_exception();
     }
     const std::lock_guard lock(mutex_);
-    if (--active_ == 0) ended_.notify_all();
+    is_done_ = true;
+    ended_.notify_all();
+  }
+
+  void run(std::size_t number) {
+    if (stop_) return;
+    try {
+      const RunTask task = task_at(number, plan_);
+      const Recording& recording = recordings_[task.recording];
+      const std::unique_ptr<Strategy> strategy = strategy_of(task, recording, plan_);
+      tell_beliefs(*strategy, recording.beliefs);
+      results_.all()[number] =
+          run_strategy(*strategy, recording, {plan_.budgets[task.budget], plan_.in_flight, &stop_});
+      ++done_;
+    } catch (...) {
+      stop_ = true;  // ends the runs in progress
+      throw;
+    }
   }
 
   void look_after(const ReplayWatch& watch) {
     std::unique_lock lock(mutex_);
-    while (!ended_.wait_for(lock, std::chrono::milliseconds(100), [&] { return active_ == 0; })) {
+    while (!ended_.wait_for(lock, std::chrono::milliseconds(100), [&] { return is_done_; })) {
       if (watch.progress) watch.progress(done_, total_);
       if (!watch.stopped || !watch.stopped()) continue;
       stop_ = true;
@@ -227,11 +235,11 @@ class Crew {
   const ReplayPlan& plan_;
   ReplayResults& results_;
   const std::size_t total_;
-  std::atomic<std::size_t> next_{0}, done_{0};
+  std::atomic<std::size_t> done_{0};
   std::atomic<bool> stop_{false};
   std::mutex mutex_;
   std::condition_variable ended_;
-  std::size_t active_ = 0;
+  bool is_done_ = false;
   std::exception_ptr failure_;
 };
 

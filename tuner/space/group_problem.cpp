@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/words.h"
+
 namespace warpwright {
 namespace {
 
@@ -174,9 +176,8 @@ Error empty_space_error(const std::vector<Emptied>& groups) {
     if (!group.because.empty()) text += fmt::format(" ({})", group.because);
     if (group.rejections.size() < 2) continue;
     for (const auto& [expression, count] : group.rejections) {
-      text +=
-          fmt::format("\n{}\"{}\" rejected {} partial or whole assignment{}",
-                      groups.size() > 1 ? "    " : "  ", expression, count, count == 1 ? "" : "s");
+      text += fmt::format("\n{}\"{}\" rejected {}", groups.size() > 1 ? "    " : "  ", expression,
+                          plural(count, "partial or whole assignment"));
     }
   }
   text += "\n  relax a constraint or list more values";

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <iterator>
 
 #include "core/utf8.h"
+#include "core/words.h"
 #include "spec/names.h"
 #include "spec/yaml_reader.h"
 
@@ -79,13 +79,10 @@ namespace {
 
 constexpr std::size_t kMaxEntryName = 1000;
 
-bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool continues_word(char c) {
-  return begins_word(c) || std::isdigit(static_cast<unsigned char>(c));
-}
+bool begins_word(char c) { return is_letter(c) || c == '_'; }
 
 std::size_t end_of_word(std::string_view text, std::size_t at) {
-  while (at < text.size() && continues_word(text[at])) ++at;
+  while (at < text.size() && is_word(text[at])) ++at;
   return at;
 }
 
@@ -166,7 +163,7 @@ void EntryName::split(const YamlReader& reader, const ExprScope& scope) {
   for (std::size_t at = end_of_function(text); at < text.size();) {
     if (!begins_word(text[at])) {
       // The letters in 0x10 or 4u are not names.
-      at = continues_word(text[at]) ? end_of_word(text, at) : at + 1;
+      at = is_word(text[at]) ? end_of_word(text, at) : at + 1;
       continue;
     }
     const std::size_t end = end_of_word(text, at);

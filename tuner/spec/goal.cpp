@@ -9,6 +9,7 @@
 
 #include "core/expr/expr_lets.h"
 #include "core/expr/expr_node.h"
+#include "core/words.h"
 #include "spec/kernel_spec.h"
 #include "spec/names.h"
 #include "spec/yaml_reader.h"
@@ -309,12 +310,6 @@ std::vector<GoalDraft::Objective> read_objectives(const YamlReader& section) {
   return objectives;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 }  // namespace
 
 GoalDraft read_goal(const YamlMap& sweep) {
@@ -336,10 +331,10 @@ GoalDraft read_goal(const YamlMap& sweep) {
 }
 
 GoalDraft::Objective parse_objective(std::string_view text, const SourceLocation& where) {
-  std::string_view rest = trimmed(text);
+  std::string_view rest = trim(text);
   const bool maximize =
-      rest.starts_with(kMaximize) && trimmed(rest.substr(kMaximize.size())).starts_with(':');
-  if (maximize) rest = trimmed(rest.substr(rest.find(':') + 1));
+      rest.starts_with(kMaximize) && trim(rest.substr(kMaximize.size())).starts_with(':');
+  if (maximize) rest = trim(rest.substr(rest.find(':') + 1));
   return {Expr::parse(rest, where), maximize};
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <set>
 
@@ -43,8 +42,6 @@ struct OriginWord {
   bool quoted = false;
 };
 
-bool is_word_byte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 // Parses "name" or "name(a, 'b')" with nothing after it.
 class OriginParser {
  public:
@@ -81,7 +78,7 @@ class OriginParser {
 
  private:
   void skip_space() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
   }
 
   bool take(char c) {
@@ -102,7 +99,7 @@ class OriginParser {
 
   std::string word() {
     const std::size_t start = at_;
-    while (at_ < text_.size() && is_word_byte(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
     return std::string(text_.substr(start, at_ - start));
   }
 
@@ -129,9 +126,9 @@ class OriginParser {
 void check_origin_count(const OriginParser& parser, const OriginRule& rule, std::size_t got,
                         std::size_t least, std::size_t most) {
   if (got >= least && got <= most) return;
-  parser.fail(fmt::format("'{}' takes {}{} argument{}: {}; got {}", rule.name,
-                          least == most ? "" : fmt::format("{} or ", least), most,
-                          most == 1 ? "" : "s", rule.usage, got));
+  parser.fail(fmt::format("'{}' takes {}{}: {}; got {}", rule.name,
+                          least == most ? "" : fmt::format("{} or ", least),
+                          plural(most, "argument"), rule.usage, got));
 }
 
 }  // namespace

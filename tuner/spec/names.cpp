@@ -8,12 +8,10 @@
 
 #include "core/error.h"
 #include "core/expr/expr_node.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_letter_or_digit(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
 // Names end up in macros, messages and the database.
 constexpr std::size_t kMaxName = 100;
@@ -23,8 +21,8 @@ std::size_t offset_of(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); at != std::string_view::npos;
        at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size();
-    const bool starts = at == 0 || (!is_letter_or_digit(text[at - 1]) && text[at - 1] != '.');
-    if (starts && (end == text.size() || !is_letter_or_digit(text[end]))) return at;
+    const bool starts = at == 0 || (!is_word(text[at - 1]) && text[at - 1] != '.');
+    if (starts && (end == text.size() || !is_word(text[end]))) return at;
   }
   return 0;
 }
@@ -32,8 +30,8 @@ std::size_t offset_of(std::string_view text, std::string_view name) {
 }  // namespace
 
 bool is_identifier(std::string_view text) {
-  return !text.empty() && text.size() <= kMaxName && is_letter(text[0]) &&
-         std::all_of(text.begin(), text.end(), is_letter_or_digit);
+  return !text.empty() && text.size() <= kMaxName && !is_digit(text[0]) &&
+         std::all_of(text.begin(), text.end(), is_word);
 }
 
 std::optional<std::string> reserved_name(std::string_view name) {
@@ -179,10 +177,7 @@ class Section {
   std::map<std::string, std::size_t> indexes_;
 };
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '.';
-}
+bool is_word_or_point(char c) { return is_word(c) || c == '.'; }
 
 }  // namespace
 
@@ -233,13 +228,13 @@ std::string Lets::write_out_fill(std::string_view text, const SourceLocation& wh
   int depth = 0;
   std::size_t at = 0;
   while (at < text.size()) {
-    if (!is_word(text[at])) {
+    if (!is_word_or_point(text[at])) {
       depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
       result += text[at++];
       continue;
     }
     const std::size_t start = at;
-    while (at < text.size() && is_word(text[at])) ++at;
+    while (at < text.size() && is_word_or_point(text[at])) ++at;
     const std::string word(text.substr(start, at - start));
     if (depth > 0 && lets_.knows(word)) {
       result += fmt::format("({})", write_out(Expr::parse(word, where)).to_string());

@@ -318,8 +318,8 @@ void refuse_interleave(const YamlReader& reader) {
 void check_count(const YamlMap& map, const char* key, std::size_t got, std::size_t rank) {
   const auto reader = map.find(key);
   if (!reader || got == rank) return;
-  throw reader->error(fmt::format("got {} value{}, expected {}, one per axis of the {}", got,
-                                  got == 1 ? "" : "s", rank,
+  throw reader->error(fmt::format("got {}, expected {}, one per axis of the {}",
+                                  plural(got, "value"), rank,
                                   map.find("shape") ? "shape" : "tensor"));
 }
 

@@ -136,9 +136,9 @@ bool has_parameter(const VariantSpec& variant, const std::string& parameter) {
 }
 
 std::string list_variants(const std::vector<const VariantSpec*>& variants) {
-  std::string text;
-  for (const VariantSpec* variant : variants) text += (text.empty() ? "" : ", ") + variant->name;
-  return text;
+  std::vector<std::string> names;
+  for (const VariantSpec* variant : variants) names.push_back(variant->name);
+  return join(names);
 }
 
 std::vector<const VariantSpec*> selected_variants(const SweepSpec& sweep,
@@ -304,12 +304,6 @@ struct Unit {
   double milliseconds;
 };
 constexpr std::array<Unit, 4> kUnits = {{{"ms", 1}, {"s", 1e3}, {"min", 60e3}, {"h", 3600e3}}};
-
-std::string_view trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
 
 // Parses budgets such as "200,90s", so that errors quote the whole text.
 class BudgetReader {

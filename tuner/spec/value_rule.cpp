@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kListedValues = 12;
 
-std::string list_of(const std::vector<Value>& values) {
+std::string join_values(const std::vector<Value>& values) {
   std::string text;
   for (std::size_t i = 0; i < std::min(values.size(), kListedValues); ++i) {
     text += (i > 0 ? ", " : "") + values[i].to_string();
@@ -87,7 +87,7 @@ std::optional<std::string> ValueRule::violation(Value& value) const {
   if (value_type(value) != type) {
     std::string message =
         fmt::format("got {}, expected {}", describe_value(value),
-                    values.empty() ? describe_type(type) : "one of " + list_of(values));
+                    values.empty() ? describe_type(type) : "one of " + join_values(values));
     if (type == ValueType::kInteger && value.is_real() && std::abs(value.as_real()) < 1e15 &&
         std::trunc(value.as_real()) == value.as_real()) {
       message += fmt::format("; write {}", static_cast<std::int64_t>(value.as_real()));
@@ -96,7 +96,7 @@ std::optional<std::string> ValueRule::violation(Value& value) const {
   }
   if (!values.empty() && std::find(values.begin(), values.end(), value) == values.end()) {
     std::string message =
-        fmt::format("got {}, expected one of {}", value.to_string(), list_of(values));
+        fmt::format("got {}, expected one of {}", value.to_string(), join_values(values));
     if (value.is_string()) {
       std::vector<std::string> words;
       for (const Value& known : values) words.push_back(known.to_string());
@@ -191,19 +191,6 @@ std::vector<Value> read_distinct_values(const YamlReader& list,
 }
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool all_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
 
 // Parses `digits` in `base` with a sign; nullopt if the number does not fit 64 bits or contains
 // other characters.

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <map>
 #include <string>
@@ -15,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/terminal_text.h"
+#include "core/words.h"
 #include "store/file_header.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
@@ -40,7 +40,7 @@ using SchemaObjects = std::map<std::string, SchemaObject>;  // by name
 std::string on_one_line(std::string_view sql) {
   std::string line;
   for (const char c : sql) {
-    const bool blank = std::isspace(static_cast<unsigned char>(c)) != 0;
+    const bool blank = is_blank(c);
     if (!blank) line += c;
     if (blank && !line.empty() && line.back() != ' ') line += ' ';
   }

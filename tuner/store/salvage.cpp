@@ -18,6 +18,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/words.h"
 #include "store/file_header.h"
 #include "store/open.h"
 #include "store/row_rules.h"
@@ -324,23 +325,23 @@ class UnfinishedDatabase {
 }  // namespace
 
 std::string SalvageLoss::text() const {
-  const char* s = rows == 1 ? "" : "s";
+  const std::string count = plural(rows, "row");
   switch (kind) {
     case Kind::kColumn:
-      return fmt::format(
-          "table '{}', column '{}': left out of {} row{}, which {} kept; {}row {}: {}", table,
-          column, rows, s, rows == 1 ? "is" : "are", rows == 1 ? "" : "first ", first_row, why);
+      return fmt::format("table '{}', column '{}': left out of {}, which {} kept; {}row {}: {}",
+                         table, column, count, rows == 1 ? "is" : "are", rows == 1 ? "" : "first ",
+                         first_row, why);
     case Kind::kRow:
-      return fmt::format("table '{}': {} row{} left out; {}row {}: {}", table, rows, s,
+      return fmt::format("table '{}': {} left out; {}row {}: {}", table, count,
                          rows == 1 ? "" : "first ", first_row, why);
     case Kind::kTable:
       return fmt::format("table '{}' cannot be found", table);
     case Kind::kUnreadable:
-      return fmt::format("table '{}': {} row{} or fewer cannot be read", table, rows, s);
+      return fmt::format("table '{}': {} or fewer cannot be read", table, count);
     case Kind::kOrphan:
       break;
   }
-  return fmt::format("table '{}': {} row{} left out, since what {} to is lost", table, rows, s,
+  return fmt::format("table '{}': {} left out, since what {} to is lost", table, count,
                      rows == 1 ? "it refers" : "they refer");
 }
 

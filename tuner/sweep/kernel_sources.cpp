@@ -16,6 +16,7 @@
 #include "core/process/run_command.h"
 #include "core/terminal_text.h"
 #include "core/utf8.h"
+#include "core/words.h"
 #include "spec/kernel_fills.h"
 #include "spec/yaml_document.h"
 
@@ -238,9 +239,8 @@ std::string source_commit(const fs::path& folder) {
   const std::string commit = text.substr(0, text.size() - 1);
   // Anything else is a warning or an error that git prints with its answer.
   const std::string hash = commit.substr(0, commit.find('-'));
-  const bool hex = hash.find_first_not_of("0123456789abcdef") == std::string::npos;
   const bool whole = commit.size() == hash.size() || commit == hash + "-dirty";
-  return hex && whole && !hash.empty() ? commit : "";
+  return whole && all_hex_digits(hash) ? commit : "";
 }
 
 std::string version_with_commit(const std::string& version, const std::string& commit) {

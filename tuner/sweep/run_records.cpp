@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/words.h"
 #include "metrics/trial_metrics.h"
 #include "sweep/kernel_sources.h"
 #include "sweep/trial_record.h"
@@ -64,7 +65,7 @@ auto naming_other_users(const std::filesystem::path& file, Work work) {
     const std::vector<std::string> users =
         other_users_of({name, name + "-wal", name + "-shm", name + "-journal"});
     if (users.empty()) throw;
-    throw error.add_context(fmt::format("open in {}", fmt::join(users, ", ")));
+    throw error.add_context("open in " + join(users));
   }
 }
 
@@ -127,7 +128,7 @@ std::vector<std::string> other_users_of(const std::vector<fs::path>& files) {
   std::error_code error;
   for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (!all_digits(name)) continue;
     const long process = std::stol(name);
     if (process == ::getpid() || !has_open(it->path(), wanted)) continue;
     users[process] = fmt::format("process {} ({})", process, command_of(it->path()));

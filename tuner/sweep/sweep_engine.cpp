@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/words.h"
 #include "workers/interrupt.h"
 
 namespace warpwright {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/words.h"
 #include "metrics/trial_metrics.h"
 #include "records/times.h"
 #include "sweep/possible_times.h"
@@ -175,9 +176,8 @@ std::string warm_start_line(const std::string& strategy,
   std::size_t results = 0;
   for (const KnowledgeSource& source : sources) results += source.results;
   if (results == 0) return "";
-  return fmt::format("{} begins with what {} result{} of {} other board{} say{}", strategy, results,
-                     results == 1 ? "" : "s", sources.size(), sources.size() == 1 ? "" : "s",
-                     results == 1 ? "s" : "");
+  return fmt::format("{} begins with what {} of {} say{}", strategy, plural(results, "result"),
+                     plural(sources.size(), "other board"), results == 1 ? "s" : "");
 }
 
 }  // namespace warpwright

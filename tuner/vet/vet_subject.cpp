@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/error.h"
 #include "core/words.h"
@@ -18,10 +17,7 @@ namespace fs = std::filesystem;
 
 // The comparison ignores case, since x.CU is a CUDA source as well.
 bool has_ending(const fs::path& path, std::string_view ending) {
-  const std::string own = path.extension().string();
-  return std::equal(own.begin(), own.end(), ending.begin(), ending.end(), [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == b;
-  });
+  return lower(path.extension().string()) == ending;
 }
 
 // kernel.yaml must hold everything that sweeps need; any other file need only describe the

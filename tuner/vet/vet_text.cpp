@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/terminal_text.h"
+#include "core/words.h"
 #include "output/text/table.h"
 #include "vet/explain/explain.h"
 
@@ -14,10 +15,6 @@ namespace warpwright {
 namespace {
 
 using nlohmann::json;
-
-std::string plural(std::uint64_t count, const char* one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
 
 // Formats "file:12: ", which terminals and editors turn into a link.
 std::string lead(const SourceLocation& location) { return location.to_string() + ": "; }
@@ -134,10 +131,8 @@ std::string left_out_text(const VetReport& report) {
         one.where.file == all.front().where.file ? "" : " of " + shown_name(one.where.file)));
   }
   if (all.size() > kMost) items.push_back(fmt::format("{} more", all.size() - kMost));
-  const std::string last = items.back();
-  items.pop_back();
-  return fmt::format("{}: note: left out as host code: {}{}{}\n", terminal_line(report.kernel),
-                     fmt::join(items, ", "), items.empty() ? "" : " and ", last);
+  return fmt::format("{}: note: left out as host code: {}\n", terminal_line(report.kernel),
+                     join_with_and(items));
 }
 
 }  // namespace

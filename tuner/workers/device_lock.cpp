@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +16,7 @@
 
 #include "core/error.h"
 #include "core/progress.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;
@@ -143,7 +143,7 @@ std::string LockOwner::describe() const {
 fs::path lock_file(const fs::path& folder, const DeviceInfo& device) {
   std::string name = device.uuid;
   for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
+    if (!is_word(c) && c != '-' && c != '.') c = '_';
   return folder / ("warpwright-" + name + ".lock");
 }
 

@@ -19,20 +19,14 @@ constexpr const char* kDefaultEmulator = "emu:sm_90a";
 
 constexpr std::string_view kCuda = "cuda:";
 
-bool is_number(const std::string& text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-}
-
 // "cuda:0,2,emu:sm_80" -> cuda:0, cuda:2, emu:sm_80: a number alone continues the list of GPUs.
 std::vector<std::string> split_commas(const std::string& text) {
   std::vector<std::string> parts;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    std::string part = text.substr(begin, end - begin);
-    if (is_number(part) && !parts.empty() && parts.back().starts_with(kCuda)) part.insert(0, kCuda);
+  for (const std::string_view piece : split(text, ',')) {
+    std::string part(piece);
+    if (all_digits(part) && !parts.empty() && parts.back().starts_with(kCuda))
+      part.insert(0, kCuda);
     parts.push_back(std::move(part));
-    begin = end + 1;
   }
   return parts;
 }
@@ -92,7 +86,7 @@ std::vector<DeviceInfo> select_devices(const DeviceList& list, const std::string
       std::vector<std::string> known = ids;
       known.insert(known.end(), {"auto", "cuda:all"});
       // One ordinal is not a misspelling of another.
-      const bool is_ordinal = part.starts_with(kCuda) && is_number(part.substr(kCuda.size()));
+      const bool is_ordinal = part.starts_with(kCuda) && all_digits(part.substr(kCuda.size()));
       const bool hints = !is_ordinal && nearest(part, known);
       const std::string no_cuda = part.starts_with("cuda") && !list.why_no_cuda.empty()
                                       ? fmt::format(" (no CUDA device: {})", list.why_no_cuda)

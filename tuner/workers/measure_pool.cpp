@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/words.h"
 #include "workers/measure_queue.h"
 #include "workers/watchdog.h"
 
@@ -21,17 +22,13 @@ using Clock = std::chrono::steady_clock;
 // blamed.
 constexpr int kFalseStarts = 3;
 
-std::string join(const std::vector<std::string>& deaths) {
-  return fmt::format("{}", fmt::join(deaths, "; "));
-}
-
 // Three deaths are blamed on the trial, no matter how the workers were killed.
 Outcome quarantined(const std::vector<std::string>& deaths, const MeasureAttempt& last) {
   Outcome outcome;
   outcome.status = Status::kCrashed;
   outcome.reason =
       fmt::format("{} measuring processes died on this trial, which is quarantined: {}",
-                  deaths.size(), join(deaths));
+                  deaths.size(), join(deaths, "; "));
   if (!last.last_words.empty()) outcome.reason += "; the last one said: " + last.last_words;
   outcome.reason += "; --fresh tries it again";
   outcome.worker_lost = true;
@@ -122,7 +119,7 @@ struct MeasurePool::Impl {
         if (false_starts.size() >= kFalseStarts) {
           throw environment_error(fmt::format(
               "{} measuring processes died before they took a trial: {}{}", false_starts.size(),
-              join(false_starts),
+              join(false_starts, "; "),
               attempt.last_words.empty() ? "" : "; the last one said: " + attempt.last_words));
         }
         continue;
@@ -143,7 +140,7 @@ struct MeasurePool::Impl {
             fmt::format(
                 "{} measuring processes died before any kernel ran: {}{}; fix reference.cpp or "
                 "choose a smaller problem",
-                deaths.size(), join(deaths),
+                deaths.size(), join(deaths, "; "),
                 attempt.last_words.empty() ? "" : "; the last one said: " + attempt.last_words));
       }
       return quarantined(deaths, attempt);

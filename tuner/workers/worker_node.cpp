@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
@@ -81,10 +82,9 @@ std::vector<std::string> describe_nodes(const std::vector<WorkerNode>& nodes,
   std::vector<std::string> names;
   for (const auto& [id, count] : times)
     names.push_back(count == 1 ? id : fmt::format("{} ({} times)", id, count));
-  std::vector<std::string> lines = {
-      fmt::format("{} rank{} on {} host{} work{} on {}", nodes.size(), nodes.size() == 1 ? "" : "s",
-                  hosts.size(), hosts.size() == 1 ? "" : "s", nodes.size() == 1 ? "s" : "",
-                  fmt::join(names, ", "))};
+  std::vector<std::string> lines = {fmt::format(
+      "{} on {} work{} on {}", plural(nodes.size(), "rank"), plural(hosts.size(), "host"),
+      nodes.size() == 1 ? "s" : "", fmt::join(names, ", "))};
   for (std::size_t node = 0; node < nodes.size(); ++node) {
     if (!busy.contains(node))
       lines.push_back(fmt::format(

@@ -12,6 +12,7 @@
 
 #include "analysis/board/impossible.h"
 #include "core/error.h"
+#include "core/words.h"
 #include "store/imported.h"
 
 namespace warpwright {
@@ -157,10 +158,6 @@ namespace {
 
 constexpr std::size_t kHashDigits = 12;
 
-std::string joined(const std::set<std::string>& texts) {
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
 // True if two of the known values differ.
 bool differ(const std::vector<std::string>& values) {
   std::set<std::string> known(values.begin(), values.end());
@@ -180,10 +177,6 @@ std::vector<std::string> per_contender(const std::vector<Contender>& contenders,
   return values;
 }
 
-std::string listed(const std::vector<std::string>& texts) {
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
 // The protocols that the compared times were taken under.
 std::vector<std::string> protocols(const std::vector<Contender>& contenders,
                                    const std::vector<std::vector<const Leaderboard*>>& boards) {
@@ -195,7 +188,7 @@ std::vector<std::string> protocols(const std::vector<Contender>& contenders,
     }
   }
   std::vector<std::string> values;
-  for (const std::set<std::string>& texts : seen) values.push_back(joined(texts));
+  for (const std::set<std::string>& texts : seen) values.push_back(join(texts));
   return values;
 }
 
@@ -218,7 +211,7 @@ void add_sources(const std::vector<Contender>& contenders,
   }
   for (const auto& [subject, hashes] : seen) {
     std::vector<std::string> values;
-    for (const std::set<std::string>& texts : hashes) values.push_back(joined(texts));
+    for (const std::set<std::string>& texts : hashes) values.push_back(join(texts));
     const auto& [kernel, variant] = subject;
     add_if_different(all,
                      fmt::format("sources of {}{}", kernel, variant.empty() ? "" : " " + variant),
@@ -238,15 +231,15 @@ std::vector<ContenderDifference> contender_differences(
   add("device", [](const Contender& of) { return of.device_name; });
   add("arch", [](const Contender& of) { return of.device_arch; });
   add("driver", [](const Contender& of) { return of.device_driver; });
-  add("NVRTC", [](const Contender& of) { return listed(of.nvrtc_versions); });
+  add("NVRTC", [](const Contender& of) { return join(of.nvrtc_versions); });
   add("version", [](const Contender& of) {
     constexpr std::string_view kProgram = "warpwright ";
     std::vector<std::string> versions = of.versions;
     for (std::string& version : versions)
       if (version.starts_with(kProgram)) version.erase(0, kProgram.size());
-    return listed(versions);
+    return join(versions);
   });
-  add("seed", [](const Contender& of) { return listed(of.seeds); });
+  add("seed", [](const Contender& of) { return join(of.seeds); });
   add_if_different(all, "protocol", protocols(contenders, boards));
   add_sources(contenders, boards, all);
   return all;

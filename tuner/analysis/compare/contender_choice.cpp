@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -29,21 +28,6 @@ using Run = std::pair<RowId, RunRecord>;
 
 constexpr std::size_t kFewestDigits = 6;
 constexpr std::size_t kShortestCommit = 4;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
-bool all_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-bool is_hex(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
 
 // The rest of `text` after `prefix`; nullopt if `text` does not begin with it.
 std::optional<std::string> behind(const std::string& text, std::string_view prefix) {
@@ -87,12 +71,12 @@ std::vector<Device> find_devices(const std::vector<Device>& devices, const std::
 std::vector<RowId> find_commit(const std::vector<Run>& runs, const std::string& hash) {
   std::vector<RowId> found;
   const std::string low = lower(hash);
-  if (low.size() < kShortestCommit || !is_hex(low)) return found;
+  if (low.size() < kShortestCommit || !all_hex_digits(low)) return found;
   for (const auto& [id, run] : runs) {
     const std::string version = lower(run.version);
     for (std::size_t at = version.find(low); at != std::string::npos;
          at = version.find(low, at + 1)) {
-      if (at > 0 && std::isalnum(static_cast<unsigned char>(version[at - 1])) != 0) continue;
+      if (at > 0 && (is_letter(version[at - 1]) || is_digit(version[at - 1]))) continue;
       found.push_back(id);
       break;
     }
@@ -204,7 +188,7 @@ class Narrowing {
         versions.push_back(run.version);
     }
     return fmt::format("{}: no run of commit '{}'; its runs are of {}", name_, hash,
-                       versions.empty() ? "none" : fmt::format("{}", fmt::join(versions, ", ")));
+                       versions.empty() ? "none" : join(versions));
   }
 
   [[nodiscard]] std::string no_device(const std::string& text) const {
@@ -247,10 +231,6 @@ namespace {
 
 using Devices = std::vector<std::pair<RowId, DeviceRecord>>;
 
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 bool named_like_results(const std::string& text) {
   constexpr std::string_view kEnds[] = {".db", ".db.gz", ".json", ".json.gz"};
   return std::any_of(std::begin(kEnds), std::end(kEnds),
@@ -258,13 +238,8 @@ bool named_like_results(const std::string& text) {
 }
 
 std::vector<std::string> split_parts(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('#', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
+  const std::vector<std::string_view> parts = split(text, '#');
+  return {parts.begin(), parts.end()};
 }
 
 // Labels a word's devices, each by the shortest of its names that no other of them has.
@@ -354,7 +329,7 @@ void make_names_unique(std::vector<ChosenContender>& chosen) {
 
 ContenderWord parse_contender_word(const std::string& text) {
   if (text.empty()) throw user_error("a contender's name is empty; name a device, run:N or a FILE");
-  if (is_number(text)) return {text, "", {text}};
+  if (all_digits(text)) return {text, "", {text}};
   std::error_code ignored;
   // The longest prefix that is a file: its name may contain a '#'.
   for (std::size_t end = text.size(); end != std::string::npos && end > 0;

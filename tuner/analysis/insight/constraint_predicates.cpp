@@ -1,7 +1,6 @@
 #include "analysis/insight/constraint_predicates.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -10,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/expr/expr.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
@@ -160,16 +160,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // The clarity of a cut, as a ratio.
 double ratio(double low, double high) { return low > 0 ? high / low : kInfinity; }
 
-std::string lower_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 }  // namespace
 
 std::string bound_text(const ConstraintSearch& search, const std::string& term, double last,
                        double first) {
-  const std::string said = lower_case(term + "\n" + search.reasons);
+  const std::string said = lower(term + "\n" + search.reasons);
   for (const auto& [name, words] :
        {std::pair("device.max_threads", std::vector<std::string>{"thread", "block"}),
         std::pair("device.max_shared", std::vector<std::string>{"shared", "smem"}),

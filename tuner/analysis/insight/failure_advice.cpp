@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "analysis/board/leaderboard.h"
 #include "core/utf8.h"
+#include "core/words.h"
 #include "metrics/trial_metrics.h"
 
 namespace warpwright {
@@ -16,21 +16,13 @@ namespace {
 constexpr std::string_view kBlank = "…";
 constexpr std::size_t kMaxBytes = 160;
 
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
-
-std::string_view trimmed(std::string_view line) {
-  const std::size_t begin = line.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return "";
-  return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
-}
 
 std::string_view telling_line(std::string_view reason) {
   std::string_view first;
   while (!reason.empty()) {
     const std::size_t end = reason.find('\n');
-    const std::string_view line = trimmed(reason.substr(0, end));
+    const std::string_view line = trim(reason.substr(0, end));
     if (line.find("error") != std::string_view::npos) return line;
     if (first.empty()) first = line;
     reason.remove_prefix(end == std::string_view::npos ? reason.size() : end + 1);

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "core/words.h"
 #include "stats/regression_forest.h"
 #include "stats/split_mix.h"
 
@@ -142,8 +143,8 @@ VariantImportance judge_variant(const std::string& variant, const Times& times) 
 
   const auto parameters = varied_parameters(times);
   if (times.size() < kLeastForImportance) {
-    importance.why_not = fmt::format("{} configuration{}, at least {} are needed", times.size(),
-                                     times.size() == 1 ? "" : "s", kLeastForImportance);
+    importance.why_not = fmt::format("{}, at least {} are needed",
+                                     plural(times.size(), "configuration"), kLeastForImportance);
   } else if (parameters.empty()) {
     importance.why_not = "no parameter varies";
   } else if (importance.slowest_over_best < 1 + kLeastSpread) {

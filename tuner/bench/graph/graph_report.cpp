@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/terminal_text.h"
+#include "core/words.h"
 #include "output/text/table.h"
 #include "records/status.h"
 
@@ -39,12 +40,10 @@ std::string steps_text(const GraphRun& run, bool modelled, const Screen& screen)
        number_column("database µs", 2), word_column("connected", 3), middle_column("from", 12, 4)});
   for (std::size_t i = 0; i < run.plan->steps.size(); ++i) {
     const PlannedStep& step = run.plan->steps[i];
-    table.add_row(
-        {step.name, step.kernel->name, step.configuration.to_string(),
-         i < run.result.steps.size() ? format_us(run.result.steps[i].median_us) : "-",
-         step.database ? format_us(step.database->us) : "-",
-         step.connected.empty() ? "-" : fmt::format("{}", fmt::join(step.connected, ", ")),
-         step.origin});
+    table.add_row({step.name, step.kernel->name, step.configuration.to_string(),
+                   i < run.result.steps.size() ? format_us(run.result.steps[i].median_us) : "-",
+                   step.database ? format_us(step.database->us) : "-",
+                   step.connected.empty() ? "-" : join(step.connected), step.origin});
   }
   return table.render(0, screen);
 }

@@ -8,15 +8,14 @@
 #include <limits>
 
 #include "core/terminal_text.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
 
 // Locale-independent, unlike <cctype>.
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // Longer symbols come first, so that "<<" is not read as two "<". The second line holds spellings
 // of other languages, which the parser rejects with a hint.
@@ -35,7 +34,7 @@ class Lexer {
   std::vector<Token> run() {
     std::vector<Token> tokens;
     for (;;) {
-      while (position_ < text_.size() && is_space(text_[position_])) ++position_;
+      while (position_ < text_.size() && is_blank(text_[position_])) ++position_;
       if (position_ == text_.size()) {
         tokens.push_back(token(TokenKind::kEnd, position_));
         return tokens;

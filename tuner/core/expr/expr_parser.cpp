@@ -332,11 +332,11 @@ class Parser {
     if (got < function->min_arguments || got > function->max_arguments) {
       const bool at_least = function->max_arguments == kAnyNumber && got < function->min_arguments;
       const int wanted = at_least ? function->min_arguments : function->max_arguments;
-      fail(token.offset, fmt::format("{}() takes {}{} argument{}, got {}", token.text,
+      fail(token.offset, fmt::format("{}() takes {}{}, got {}", token.text,
                                      at_least                                ? "at least "
                                      : function->max_arguments == kAnyNumber ? "at most "
                                                                              : "",
-                                     wanted, wanted == 1 ? "" : "s", got));
+                                     plural(wanted, "argument"), got));
     }
     return node(ExprKind::kCall, function->op, token.offset, arguments);
   }

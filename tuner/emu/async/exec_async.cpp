@@ -6,6 +6,7 @@
 
 #include <bit>
 
+#include "core/words.h"
 #include "emu/exec/address.h"
 #include "emu/exec/cluster.h"
 #include "emu/exec/memory.h"
@@ -77,12 +78,11 @@ void arrive(Warp& warp, const Inst& inst, std::uint32_t lane, bool drop) {
   if (rows[2] != kNoRegister)
     expect(barrier, operand_value(warp, rows[2], lane) & 0xffffffffu, lane);
   if (arrivals == 0 || arrivals > barrier.missing) {
-    misuse(
-        lane,
-        fmt::format("{} arrival{} at {{place}} on the mbarrier at shared address {}, which expects "
-                    "{} a phase and {} more in this one; init it with the number of arrivals",
-                    arrivals, arrivals == 1 ? "" : "s", target.place.offset, barrier.expected,
-                    barrier.missing));
+    misuse(lane,
+           fmt::format("{} at {{place}} on the mbarrier at shared address {}, which expects "
+                       "{} a phase and {} more in this one; init it with the number of arrivals",
+                       plural(arrivals, "arrival"), target.place.offset, barrier.expected,
+                       barrier.missing));
   }
   if (inst.dst != kNoRegister) warp.wide(inst.dst)[lane] = barrier.token();
   if (drop) barrier.expected -= static_cast<std::uint32_t>(arrivals);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/words.h"
 #include "emu/exec/block.h"
 #include "emu/program/program.h"
 

@@ -9,6 +9,7 @@
 #include "emu/check/orders.h"
 #include "emu/check/static_facts.h"
 #include "emu/exec/block.h"
+#include "emu/exec/cluster.h"
 
 namespace warpwright::emu {
 

@@ -5,9 +5,9 @@
 #include <unordered_set>
 
 #include "emu/async/exec_async.h"
-#include "emu/exec/special_register.h"
 #include "emu/exec/block.h"
 #include "emu/exec/exec.h"
+#include "emu/exec/special_register.h"
 #include "emu/tensor/exec_tensor.h"
 
 namespace warpwright::emu {

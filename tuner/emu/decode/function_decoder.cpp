@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/words.h"
 #include "emu/exec/exec.h"
 
 namespace warpwright::emu {

@@ -21,6 +21,8 @@
 #include "emu/decode/operand_reader.h"
 #include "emu/decode/shared_objects.h"
 #include "emu/decode/statement_reader.h"
+#include "emu/program/program.h"
+#include "emu/program/register_allocation.h"
 
 namespace warpwright::emu {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/words.h"
 #include "emu/exec/cluster.h"
 #include "emu/exec/observer.h"
 
@@ -22,15 +23,13 @@ std::string_view verb(AccessKind kind) {
   }
 }
 
-std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
-
 // The message gives the offset from the nearest buffer, because an index that is off by a little is
 // the most common mistake; it also names a released buffer, because its address still looks right.
 [[noreturn]] void fail_global(const Warp& warp, Block& block, std::uint32_t lane,
                               std::uint64_t address, std::size_t bytes, AccessKind kind) {
   (void)warp;
   const GlobalMemory::Impl& memory = *block.context().memory;
-  const std::string access = fmt::format("{} of {} byte{}", verb(kind), bytes, plural(bytes));
+  const std::string access = fmt::format("{} of {}", verb(kind), plural(bytes, "byte"));
   constexpr std::string_view kGuardIndex = "check the index against the size of the buffer";
   for (const auto& [start, gone] : memory.released) {
     if (address >= start && address - start < gone.first) {
@@ -54,16 +53,15 @@ std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
   const std::uint64_t end = near->address + near->bytes;
   std::string where;
   if (address < near->address) {
-    where =
-        fmt::format("{} byte{} before the start of buffer '{}' ({} bytes)", near->address - address,
-                    plural(near->address - address), near->label, near->bytes);
+    where = fmt::format("{} before the start of buffer '{}' ({} bytes)",
+                        plural(near->address - address, "byte"), near->label, near->bytes);
   } else if (address < end) {
-    where = fmt::format("at offset {} runs {} byte{} past the end of buffer '{}' ({} bytes)",
-                        address - near->address, address + bytes - end,
-                        plural(address + bytes - end), near->label, near->bytes);
+    where = fmt::format("at offset {} runs {} past the end of buffer '{}' ({} bytes)",
+                        address - near->address, plural(address + bytes - end, "byte"), near->label,
+                        near->bytes);
   } else {
-    where = fmt::format("{} byte{} past the end of buffer '{}' ({} bytes)", address - end,
-                        plural(address - end), near->label, near->bytes);
+    where = fmt::format("{} past the end of buffer '{}' ({} bytes)", plural(address - end, "byte"),
+                        near->label, near->bytes);
   }
   throw KernelFault{FindingKind::kOutOfBounds,
                     fmt::format("{} {} at {{place}}; {}", access, where, kGuardIndex), lane};
@@ -88,10 +86,10 @@ std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
   throw KernelFault{
       FindingKind::kOutOfBounds,
       fmt::format(
-          "{} of {} byte{} at shared address {} at {{place}}, but the block has {} bytes of shared "
+          "{} of {} at shared address {} at {{place}}, but the block has {} bytes of shared "
           "memory ({} "
           "static and {} dynamic); check the index or launch with more dynamic shared memory",
-          verb(kind), bytes, plural(bytes), address, block.shared_bytes(),
+          verb(kind), plural(bytes, "byte"), address, block.shared_bytes(),
           block.shared_bytes() - dynamic, dynamic),
       lane};
 }
@@ -100,10 +98,9 @@ std::string_view plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
                              std::size_t limit, AccessKind kind) {
   throw KernelFault{
       FindingKind::kOutOfBounds,
-      fmt::format(
-          "{} of {} byte{} at local address {} at {{place}}, but the thread has {} bytes of local "
-          "memory; check the index into the local array",
-          verb(kind), bytes, plural(bytes), address, limit),
+      fmt::format("{} of {} at local address {} at {{place}}, but the thread has {} bytes of local "
+                  "memory; check the index into the local array",
+                  verb(kind), plural(bytes, "byte"), address, limit),
       lane};
 }
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <string>
 
+#include "core/words.h"
 #include "emu/exec/block.h"
 #include "emu/exec/exec.h"
 #include "emu/exec/memory.h"
@@ -89,9 +90,9 @@ void exec_branch_indexed(Warp& warp, const Inst& inst) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(beyond));
     observer->report(
         FindingKind::kBranchIndex, warp, first, "jump through a table",
-        fmt::format("the lanes {:#010x} of the warp jump through a table of {} target{} with an "
+        fmt::format("the lanes {:#010x} of the warp jump through a table of {} with an "
                     "index beyond it, lane {} with {}: where they go is undefined",
-                    beyond, targets, targets == 1 ? "" : "s", first, index[first]),
+                    beyond, plural(targets, "target"), first, index[first]),
         "give the switch a default, or bound what it switches on");
   }
   warp.branch_indexed(warp.extra(inst), targets, index);

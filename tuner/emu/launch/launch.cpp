@@ -16,10 +16,10 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "core/usable_cores.h"
 #include "emu/check/checker.h"
 #include "emu/emulator.h"
@@ -428,10 +428,9 @@ LaunchReport run(GlobalMemory& memory, const DeviceModel& device, const Launch& 
   const auto threads = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, clusters));
   Launcher launcher(context, options, clusters,
                     std::max<std::size_t>(1, resident / threads / count(shaped.cluster)));
-  std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back([&launcher] { launcher.work(); });
-  launcher.work();
-  helpers.clear();
+  // Each thread takes clusters until none is left; a turn that begins after that does nothing.
+  parallel_ranges(threads, 1, static_cast<int>(threads),
+                  [&launcher](std::uint64_t, std::uint64_t) { launcher.work(); });
   LaunchReport report = launcher.report();
   if (report.fault) spoil_variables(*launch.module, memory.impl());
   return report;

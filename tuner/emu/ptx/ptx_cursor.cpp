@@ -8,15 +8,12 @@
 #include <cstdlib>
 
 #include "core/error.h"
+#include "core/words.h"
 
 namespace warpwright::emu {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool starts_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%' ||
-         c == '.';
-}
+bool starts_word(char c) { return is_letter(c) || c == '_' || c == '$' || c == '%' || c == '.'; }
 bool continues_word(char c) { return starts_word(c) || is_digit(c); }
 
 class Lexer {
@@ -104,9 +101,7 @@ class Lexer {
                                  (text_[end - 1] == 'e' || text_[end - 1] == 'E') &&
                                  text_.substr(at_, 2) != "0x" && text_.substr(at_, 2) != "0f" &&
                                  text_.substr(at_, 2) != "0d";
-      if (!is_digit(c) && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c != '.' &&
-          !exponent_sign)
-        break;
+      if (!is_digit(c) && !is_letter(c) && c != '.' && !exponent_sign) break;
       ++end;
     }
     return end;

@@ -10,6 +10,7 @@
 
 #include "analysis/select/launch_rules.h"
 #include "core/escape.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
@@ -176,7 +177,7 @@ std::string ContractCode::dtype_code(const std::string& dtype) const {
     return fmt::format("ww_dtype_of({}({}))",
                        style_.name(snake_case(names_.size_types[i]) + "_name"), member);
   }
-  return "WW_" + upper_case(dtype);
+  return "WW_" + upper(dtype);
 }
 
 std::string ContractCode::locals(const std::vector<const Expr*>& expressions,

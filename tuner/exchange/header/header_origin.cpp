@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <set>
 
@@ -11,6 +10,7 @@
 #include "core/file_bounds.h"
 #include "core/files.h"
 #include "core/hash.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
@@ -21,10 +21,9 @@ constexpr std::string_view kSeal = "/* sha256 of what is above: ";
 constexpr std::string_view kEnd = " */\n";
 
 bool is_c_name(std::string_view text) {
-  const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
-  const auto good = [&](char c) { return letter(c) || c == '_' || (c >= '0' && c <= '9'); };
-  return !text.empty() && (letter(text.front()) || text.front() == '_') &&
-         std::all_of(text.begin(), text.end(), good) && text.find("__") == std::string_view::npos;
+  return !text.empty() && !is_digit(text.front()) &&
+         std::all_of(text.begin(), text.end(), is_word) &&
+         text.find("__") == std::string_view::npos;
 }
 
 // Finds "export:", which precedes the line that names the writing program. A kernel may have any

@@ -6,6 +6,7 @@
 
 #include "analysis/select/select_configuration.h"
 #include "core/escape.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
@@ -145,8 +146,7 @@ class TablesWriter {
   [[nodiscard]] std::string wins(std::size_t configuration) const {
     std::size_t count = 0;
     for (const SelectionBoard& board : model_.boards) count += board.winner == configuration;
-    return count == 0 ? std::string()
-                      : fmt::format("; wins {} problem{}", count, count == 1 ? "" : "s");
+    return count == 0 ? std::string() : "; wins " + plural(count, "problem");
   }
 
   [[nodiscard]] std::string board_table() const {

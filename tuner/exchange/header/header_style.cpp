@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/escape.h"
 #include "core/expr/expr.h"
+#include "core/words.h"
 #include "exchange/header/identifiers.h"
 
 namespace warpwright {
@@ -36,11 +37,11 @@ HeaderStyle::HeaderStyle(const std::string& prefix, const std::string& kernel)
 std::string HeaderStyle::name(std::string_view text) const { return prefix_ + std::string(text); }
 
 std::string HeaderStyle::constant(std::string_view text) const {
-  return upper_case(prefix_) + upper_case(text);
+  return upper(prefix_) + upper(text);
 }
 
 std::string HeaderStyle::enumerator(std::string_view type, std::string_view text) const {
-  return fmt::format("{}{}_{}", upper_case(prefix_), upper_case(type), upper_case(text));
+  return fmt::format("{}{}_{}", upper(prefix_), upper(type), upper(text));
 }
 
 std::string HeaderStyle::define(std::string_view result, std::string_view text) const {
@@ -96,7 +97,7 @@ std::string HeaderStyle::comment(std::string_view text, std::size_t indent) cons
 }
 
 std::string HeaderStyle::expand(std::string_view text) const {
-  const std::string upper = upper_case(prefix_);
+  const std::string capitals = upper(prefix_);
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '$') {
@@ -104,7 +105,7 @@ std::string HeaderStyle::expand(std::string_view text) const {
       continue;
     }
     const bool in_capitals = i + 1 < text.size() && text[i + 1] >= 'A' && text[i + 1] <= 'Z';
-    result += in_capitals ? upper : prefix_;
+    result += in_capitals ? capitals : prefix_;
   }
   return result;
 }

@@ -7,6 +7,8 @@
 #include <cctype>
 #include <limits>
 
+#include "core/words.h"
+
 namespace warpwright {
 namespace {
 
@@ -110,10 +112,6 @@ bool listed(const std::string_view (&words)[N], std::string_view text) {
   return std::find(std::begin(words), std::end(words), text) != std::end(words);
 }
 
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_ascii(char c) { return static_cast<unsigned char>(c) < 128; }
-
 // Names of types, functions and tables of the written headers; a type of the contract must not have
 // any of these names.
 std::set<std::string> own_types() {
@@ -164,7 +162,7 @@ std::set<std::string> own_types() {
 std::string clean(std::string_view wanted) {
   std::string text;
   for (const char c : wanted) {
-    const bool good = is_ascii(c) && (is_letter(c) || is_digit(c));
+    const bool good = is_letter(c) || is_digit(c);
     if (good) {
       text += c;
     } else if (!text.empty() && text.back() != '_') {
@@ -173,11 +171,6 @@ std::string clean(std::string_view wanted) {
   }
   while (!text.empty() && text.back() == '_') text.pop_back();
   if (text.empty() || is_digit(text.front())) text.insert(0, "v");
-  return text;
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
 }
 
@@ -269,12 +262,6 @@ std::string pascal_case(std::string_view text) {
   return result.empty() ? "Value" : result;
 }
 
-std::string upper_case(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return result;
-}
-
 std::string snake_case(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -287,9 +274,6 @@ std::string snake_case(std::string_view text) {
 
 std::string rename_macros(const std::string& code, const std::set<std::string>& macros,
                           std::set<std::string>& renamed) {
-  const auto in_word = [](char c) {
-    return is_ascii(c) && (is_letter(c) || is_digit(c) || c == '_');
-  };
   std::string result;
   const auto copy_to = [&](std::size_t& at, std::size_t end) {
     end = std::min(end, code.size());
@@ -306,9 +290,9 @@ std::string rename_macros(const std::string& code, const std::set<std::string>& 
       std::size_t end = at + 1;
       while (end < code.size() && code[end] != c) end += code[end] == '\\' ? 2 : 1;
       copy_to(at, end + 1);
-    } else if (in_word(c)) {
+    } else if (is_word(c)) {
       std::size_t end = at;
-      while (end < code.size() && in_word(code[end])) ++end;
+      while (end < code.size() && is_word(code[end])) ++end;
       const std::string word = code.substr(at, end - at);
       result += word;
       if (macros.contains(word)) {

@@ -54,7 +54,6 @@ struct ContractNames {
 
 // "tile_size" -> "TileSize"; "tile_size" -> "TILE_SIZE"; "TileSize" -> "tile_size".
 [[nodiscard]] std::string pascal_case(std::string_view text);
-[[nodiscard]] std::string upper_case(std::string_view text);
 [[nodiscard]] std::string snake_case(std::string_view text);
 
 // Code (in C or C++, formatted like the headers) in which every identifier that is one of `macros`

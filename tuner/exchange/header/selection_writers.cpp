@@ -7,6 +7,7 @@
 
 #include "core/escape.h"
 #include "core/hash.h"
+#include "core/words.h"
 #include "exchange/header/header_contract.h"
 #include "exchange/header/header_sections.h"
 #include "exchange/header/selection_source.h"
@@ -93,8 +94,8 @@ class HeaderWriter {
     for (const std::string& version : versions)
       by += (by.empty() ? "" : ", ") + (version.empty() ? "a version that is not known" : version);
     const SelectionDevice& facts = model_.devices[device];
-    return fmt::format("{} ({}): {} problem{}, {} configurations tried; times are {}, by {}.",
-                       facts.name, facts.arch, boards, boards == 1 ? "" : "s", tried,
+    return fmt::format("{} ({}): {}, {} configurations tried; times are {}, by {}.", facts.name,
+                       facts.arch, plural(boards, "problem"), tried,
                        modelled ? "MODELLED by an emulator, not measured" : "measured", by);
   }
 

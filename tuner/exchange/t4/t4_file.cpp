@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/words.h"
 #include "exchange/json_fault.h"
 
 namespace warpwright {
@@ -246,13 +247,10 @@ std::optional<double> microseconds_per(std::string_view unit) {
            {"ms", "msec", "msecs", "millisecond", "milliseconds", "milisecond", "miliseconds"}},
       Unit{1, {"us", "µs", "μs", "usec", "usecs", "microsecond", "microseconds"}},
       Unit{1e-3, {"ns", "nsec", "nsecs", "nanosecond", "nanoseconds"}}};
-  std::string lower(unit);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string word = lower(unit);
   for (const Unit& known : kUnits) {
-    if (!lower.empty() &&
-        std::find(known.names.begin(), known.names.end(), lower) != known.names.end())
+    if (!word.empty() &&
+        std::find(known.names.begin(), known.names.end(), word) != known.names.end())
       return known.microseconds;
   }
   return std::nullopt;

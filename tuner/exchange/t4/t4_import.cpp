@@ -310,7 +310,7 @@ class Importer {
 
   void add_notes() {
     const auto note = [&](std::size_t count, const char* one, const char* many) {
-      if (count > 0) import_.notes.push_back(fmt::format("{} {}", count, count == 1 ? one : many));
+      if (count > 0) import_.notes.push_back(plural(count, one, many));
     };
     if (unit_.assumed)
       import_.notes.emplace_back("no unit of time is given: taken for milliseconds, as usual");

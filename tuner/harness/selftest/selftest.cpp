@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/words.h"
 #include "harness/selftest/coverage.h"
 #include "harness/selftest/gate_runs.h"
 #include "harness/selftest/ranking_section.h"
@@ -42,7 +42,7 @@ std::string for_people(std::string text) {
   const std::string unit = " us";
   for (std::size_t at = text.find(unit); at != std::string::npos; at = text.find(unit, at + 1)) {
     const std::size_t end = at + unit.size();
-    const bool digit = at > 0 && std::isdigit(static_cast<unsigned char>(text[at - 1])) != 0;
+    const bool digit = at > 0 && is_digit(text[at - 1]);
     if (digit && (end == text.size() || text[end] == ',' || text[end] == ' ' || text[end] == ';'))
       text.replace(at, unit.size(), " µs");
   }

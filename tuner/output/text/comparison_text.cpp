@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/terminal_text.h"
+#include "core/words.h"
 #include "output/text/comparison_parts.h"
 #include "output/text/table.h"
 
@@ -161,12 +162,9 @@ std::string kinds_of(const Comparison& comparison, std::size_t contender,
 }
 
 std::string letters(const std::vector<std::size_t>& contenders) {
-  std::string text;
-  for (std::size_t i = 0; i < contenders.size(); ++i) {
-    if (i > 0) text += i + 1 == contenders.size() ? " and " : ", ";
-    text += contender_letter(contenders[i]);
-  }
-  return text;
+  std::vector<std::string> letters;
+  for (const std::size_t contender : contenders) letters.push_back(contender_letter(contender));
+  return join_with_and(letters);
 }
 
 std::string comparison_text(const Comparison& comparison, const ComparisonTextOptions& options) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/terminal_text.h"
+#include "core/words.h"
 #include "output/text/ranking_text.h"
 
 namespace warpwright {
@@ -118,10 +119,10 @@ std::string goal_notes(const Leaderboard& board) {
                     });
   }
   for (const auto& [name, of] : unknown) {
-    text += terminal_line(fmt::format("n/a: {} of {} configuration{}{}: {}", name, of.count,
-                                      of.count == 1 ? "" : "s", of.count == 1 ? "" : ", the first",
-                                      of.example)) +
-            "\n";
+    text +=
+        terminal_line(fmt::format("n/a: {} of {}{}: {}", name, plural(of.count, "configuration"),
+                                  of.count == 1 ? "" : ", the first", of.example)) +
+        "\n";
   }
   return text;
 }

@@ -13,6 +13,7 @@
 #include "analysis/board/objections.h"
 #include "core/terminal_text.h"
 #include "core/utf8.h"
+#include "core/words.h"
 #include "metrics/trial_metrics.h"
 #include "output/text/goal_text.h"
 #include "output/text/limit_text.h"
@@ -46,9 +47,9 @@ std::string reason_lines(const std::string& reason, const FailuresTextOptions& o
 // "seen in 14 of 14 failures and none of 60 passes", and over how many problems; a constraint named
 // by the reasons does not depend on these counts.
 std::string effect_text(const FailureAdvice& advice, const ConstraintHint& hint) {
-  std::string text = fmt::format("{}seen in {} of {} failure{} and none of {} passes",
+  std::string text = fmt::format("{}seen in {} of {} and none of {} passes",
                                  hint.documented ? "named by the reasons; " : "", hint.excludes,
-                                 advice.failures, advice.failures == 1 ? "" : "s", advice.kept);
+                                 plural(advice.failures, "failure"), advice.kept);
   return advice.problems > 1 ? text + fmt::format(", over {} problems", advice.problems) : text;
 }
 
@@ -82,10 +83,6 @@ std::string failure_lines(const FailureGroup& group, const std::string& head,
          advice_lines(group.advice, options.colour);
 }
 
-std::string configurations(std::size_t count) {
-  return fmt::format("{} configuration{}", count, count == 1 ? "" : "s");
-}
-
 // "each at least 1.25x the best": rounded down, so that it holds.
 std::string bound_text(const Leaderboard& board) {
   const std::string each = board.pruned == 1 ? "" : "each ";
@@ -101,10 +98,11 @@ std::string bound_text(const Leaderboard& board) {
 std::string untimed_text(const Leaderboard& board) {
   std::string out;
   if (board.pruned > 0)
-    out += fmt::format("pruned: {}, {}\n", configurations(board.pruned), bound_text(board));
+    out +=
+        fmt::format("pruned: {}, {}\n", plural(board.pruned, "configuration"), bound_text(board));
   if (board.noisy > 0) {
-    out += fmt::format("noisy: {}, run the sweep again to time {}\n", configurations(board.noisy),
-                       board.noisy == 1 ? "it" : "them");
+    out += fmt::format("noisy: {}, run the sweep again to time {}\n",
+                       plural(board.noisy, "configuration"), board.noisy == 1 ? "it" : "them");
   }
   return out;
 }
@@ -141,10 +139,6 @@ std::string failures_text(const Leaderboard& board, const FailuresTextOptions& o
 }
 
 namespace {
-
-std::string counted(std::size_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
 
 bool has_ties(const Leaderboard& board) {
   return std::count_if(board.entries.begin(), board.entries.end(),
@@ -195,10 +189,9 @@ std::string leaderboard_notes(const Leaderboard& board) {
       std::count_if(board.entries.begin(), board.entries.end(),
                     [](const auto& entry) { return entry.row.trial.same_as.has_value(); });
   if (twins > 0) {
-    out +=
-        fmt::format("{} to the same machine code as another and {} its measurement\n",
-                    counted(static_cast<std::size_t>(twins), "entry compiles", "entries compile"),
-                    twins == 1 ? "shares" : "share");
+    out += fmt::format("{} to the same machine code as another and {} its measurement\n",
+                       plural(twins, "entry compiles", "entries compile"),
+                       twins == 1 ? "shares" : "share");
   }
   if (!board.lapsed_ranking.empty()) {
     out += fmt::format("a final ranking does not apply: {}; sweep again to renew it\n",
@@ -206,11 +199,11 @@ std::string leaderboard_notes(const Leaderboard& board) {
   }
   if (board.stale > 0) {
     out += fmt::format("{} of older sources not shown: their variants have changed since\n",
-                       counted(board.stale, "trial", "trials"));
+                       plural(board.stale, "trial", "trials"));
   }
   if (board.outdated > 0) {
     out += fmt::format("{} of older sources: sweep again on {} to renew them\n",
-                       counted(board.outdated, "entry", "entries"), terminal_line(board.device_id));
+                       plural(board.outdated, "entry", "entries"), terminal_line(board.device_id));
   }
   return out;
 }
@@ -411,8 +404,7 @@ std::string table_text(const Leaderboard& board, const LeaderboardTextOptions& o
   if (shown < all && wanted == options.top)
     text += fmt::format("  … {} more: --top 0 shows all\n", all - shown);
   if (!common.empty())
-    text += fmt::format("  every row shown has {}\n",
-                        terminal_line(fmt::format("{}", fmt::join(common, " "))));
+    text += fmt::format("  every row shown has {}\n", terminal_line(join(common, " ")));
   return text;
 }
 

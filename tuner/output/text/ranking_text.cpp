@@ -8,6 +8,7 @@
 
 #include "core/terminal_text.h"
 #include "core/utf8.h"
+#include "core/words.h"
 #include "output/text/table.h"
 
 namespace warpwright {
@@ -44,8 +45,7 @@ Line cold_line(const Headline::Cold& cold) {
 
 Line hot_line(const Headline::Hot& hot) {
   std::string sets;
-  if (hot.sets)
-    sets = fmt::format("{} set{} of inputs in turn", *hot.sets, *hot.sets == 1 ? "" : "s");
+  if (hot.sets) sets = plural(*hot.sets, "set") + " of inputs in turn";
   return {"hot", us(hot.median_us), half_width(hot.median_us, hot.ci_low_us, hot.ci_high_us),
           with_semicolons({sets, hot.l2_resident ? "resident in L2" : "more bytes than L2 holds"})};
 }
@@ -132,8 +132,8 @@ std::string ranking_text(const Leaderboard& board, bool colour) {
   if (!board.ranking || board.entries.empty()) return "";
   const RankingRecord& ranking = *board.ranking;
   const std::size_t finalists = ranking.entries.size();
-  std::string out = fmt::format("final ranking: {} rounds, {} finalist{}, {}\n", ranking.rounds,
-                                finalists, finalists == 1 ? "" : "s",
+  std::string out = fmt::format("final ranking: {} rounds, {}, {}\n", ranking.rounds,
+                                plural(finalists, "finalist"),
                                 finalists == 1 ? "nothing to compare it with" : verdict(board));
   out += styled(terminal_line(
                     fmt::format("winner: {}", board.entries.front().row.trial.configuration_text)),

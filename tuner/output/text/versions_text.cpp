@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/terminal_text.h"
+#include "core/words.h"
 #include "output/json/json_values.h"
 #include "output/text/comparison_parts.h"
 #include "output/text/table.h"
@@ -25,8 +26,6 @@ std::string cell_text(const VersionCell& cell) {
   return text;
 }
 
-std::string joined(const Words& words) { return fmt::format("{}", fmt::join(words, ", ")); }
-
 std::string table_text(const VersionTable& table, const Words& names, const Screen& screen) {
   ColumnBlock labels{{middle_column("version", 12)}, {}};
   std::vector<ColumnBlock> blocks;
@@ -41,7 +40,7 @@ std::string table_text(const VersionTable& table, const Words& names, const Scre
     add(label, texts);
   };
   for (const VersionRow& row : table.versions) add_row(row.name, row.cells);
-  add_row("best of " + joined(table.variants), table.best_of_variants.cells);
+  add_row("best of " + join(table.variants), table.best_of_variants.cells);
   add_row("best of all", table.best_of_all.cells);
   std::vector<std::string> gains;
   for (const std::optional<double>& gain : table.gain) gains.push_back(ratio_text(gain));

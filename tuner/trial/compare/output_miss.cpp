@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/words.h"
 #include "trial/compare/validate.h"
 
 namespace warpwright {
@@ -41,7 +42,7 @@ struct Parts {
     if (rel != 0) add("rel", plain(rel));
     if (rms != 0) add("rms", plain(rms));
     if (sum) add("accumulate", plain(sum->terms));
-    return words.empty() ? "abs 0" : fmt::format("{}", fmt::join(words, ", "));
+    return words.empty() ? "abs 0" : join(words);
   }
 };
 

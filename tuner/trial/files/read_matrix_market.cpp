@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
 #include "core/utf8.h"
+#include "core/words.h"
 #include "trial/files/input_file.h"
 #include "trial/numbers/dtype.h"
 
@@ -92,7 +92,6 @@ class MatrixLines {
   }
 
  private:
-  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
   void skip_space() {
     while (!rest_.empty() && is_blank(rest_.front())) rest_.remove_prefix(1);
   }
@@ -103,12 +102,6 @@ class MatrixLines {
   std::size_t at_ = 0;
   int line_ = 0;
 };
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 MatrixBanner read_banner(MatrixLines& lines) {
   if (!lines.next(/*comments=*/false) || lines.word() != "%%MatrixMarket")

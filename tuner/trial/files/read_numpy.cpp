@@ -5,10 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
 #include "core/utf8.h"
+#include "core/words.h"
 #include "trial/files/input_file.h"
 
 namespace warpwright {
@@ -71,7 +71,7 @@ class NumpyHeaderParser {
     return fmt::format(", got '{}'", shortened_line(text_.substr(at_), kNumpyShown));
   }
   void skip_space() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
   }
   bool take(char c) {
     skip_space();

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -71,9 +70,6 @@ SourceLocation shifted(SourceLocation where, std::size_t columns) {
   return where;
 }
 
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 // Splits "a(x, y) with b(z)" into items. The arguments stay text: they are expressions.
 class Splitter {
  public:
@@ -98,7 +94,7 @@ class Splitter {
   }
 
   void skip_space() {
-    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
   }
 
   std::string word() {
@@ -146,8 +142,8 @@ class Splitter {
   }
 
   void argument(Item& item, std::size_t start, std::size_t end) const {
-    while (start < end && is_space(text_[start])) ++start;
-    while (start < end && is_space(text_[end - 1])) --end;
+    while (start < end && is_blank(text_[start])) ++start;
+    while (start < end && is_blank(text_[end - 1])) --end;
     item.arguments.emplace_back(text_.substr(start, end - start));
     item.places.push_back(shifted(where_, start));
   }
@@ -164,10 +160,6 @@ double number(const std::string& text, const SourceLocation& where, const Enviro
   if (text == "nan") return kNan;
   if (text == "-0.0" || text == "-0") return -0.0;
   return Expr::parse(text, where).evaluate_real(sizes);
-}
-
-std::string plural(std::size_t count) {
-  return fmt::format("{} number{}", count, count == 1 ? "" : "s");
 }
 
 template <typename Rules>
@@ -193,8 +185,8 @@ const auto& find_rule(const Rules& rules, const Item& item, std::string_view wha
 void check_count(const Item& item, std::size_t least, std::size_t most, std::string_view usage) {
   if (item.arguments.size() >= least && item.arguments.size() <= most) return;
   throw user_error(item.where, fmt::format("'{}' takes {}{}: {}; got {}", item.name,
-                                           least == most ? "" : "at least ", plural(least), usage,
-                                           item.arguments.size()));
+                                           least == most ? "" : "at least ",
+                                           plural(least, "number"), usage, item.arguments.size()));
 }
 
 // Beyond 2^53 not every integer is a double.

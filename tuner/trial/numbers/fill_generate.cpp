@@ -4,9 +4,10 @@
 #include <array>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "trial/numbers/fill.h"
 #include "trial/numbers/fill_plan.h"
-#include "trial/numbers/parallel.h"
+#include "core/parallel.h"
 #include "trial/numbers/random_bits.h"
 
 namespace warpwright {

@@ -14,9 +14,10 @@
 #include "core/files.h"
 #include "core/hash.h"
 #include "core/notices.h"
+#include "core/parallel.h"
 #include "device/checksum.h"
 #include "trial/numbers/dtype.h"
-#include "trial/numbers/parallel.h"
+#include "core/parallel.h"
 
 namespace warpwright {
 namespace {

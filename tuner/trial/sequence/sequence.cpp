@@ -12,11 +12,12 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/parallel.h"
 #include "records/codec.h"
 #include "trial/data/problem_data.h"
 #include "trial/data/problem_inputs.h"
 #include "trial/numbers/dtype.h"
-#include "trial/numbers/parallel.h"
+#include "core/parallel.h"
 #include "trial/timing/hot_rotation.h"
 #include "trial/timing/measure.h"
 #include "trial/timing/paced_plan.h"

@@ -10,6 +10,7 @@
 #include "core/escape.h"
 #include "core/expr/expr.h"
 #include "core/terminal_text.h"
+#include "core/words.h"
 #include "spec/names.h"
 #include "spec/yaml_document.h"
 #include "vet/comments/device_source.h"
@@ -79,7 +80,7 @@ class ContractWriter {
       all.push_back(fmt::format("{}: {{default: {}{}}}", name, value.to_string(),
                                 is_whole ? ", min: " + value.to_string() : ""));
     }
-    return fmt::format("{}", fmt::join(all, ", "));
+    return join(all);
   }
 
   void read_launch(const CommentLaunch& launch) {
@@ -87,11 +88,10 @@ class ContractWriter {
     if (launch.arguments.size() != wanted.size()) {
       std::vector<std::string> types;
       for (const ParameterType& one : wanted) types.push_back(one.name);
-      throw user_error(
-          launch.where,
-          fmt::format("'{}' takes {} argument{} ({}), got {}; make them match",
-                      shown_name(launch.entry), wanted.size(), wanted.size() == 1 ? "" : "s",
-                      fmt::join(types, ", "), launch.arguments.size()));
+      throw user_error(launch.where,
+                       fmt::format("'{}' takes {} ({}), got {}; make them match",
+                                   shown_name(launch.entry), plural(wanted.size(), "argument"),
+                                   fmt::join(types, ", "), launch.arguments.size()));
     }
     std::vector<std::string> names;
     for (std::size_t i = 0; i < wanted.size(); ++i)
@@ -274,7 +274,7 @@ class ContractWriter {
   [[nodiscard]] std::string memory_line(const CommentBuffer& buffer) const {
     const Memory& memory = memory_.at(buffer.name);
     const std::string fill = fill_of(buffer, memory);
-    std::string shape = fmt::format("{}", fmt::join(buffer.extents, ", "));
+    std::string shape = join(buffer.extents);
     if (memory.lanes != 1) shape += fmt::format(", {}", memory.lanes);
     const char* role = buffer.is_constant  ? "constant"
                        : fill.empty()      ? "out"
@@ -304,7 +304,7 @@ std::string name_of(const LaunchComment& comment) {
       names.push_back(std::move(name));
   }
   if (names.size() > 3) names.resize(3);
-  return fmt::format("{}", fmt::join(names, "_then_"));
+  return join(names, "_then_");
 }
 
 std::string case_of(const LaunchComment& comment) {

@@ -8,8 +8,8 @@
 #include "core/cpp_scan.h"
 #include "core/expr/expr.h"
 #include "core/terminal_text.h"
+#include "core/words.h"
 #include "spec/names.h"
-#include "vet/comments/letters.h"
 #include "vet/comments/read_launch_comments.h"
 
 namespace warpwright {
@@ -62,7 +62,7 @@ void add_block(const CppComment& comment, const std::string& file,
 
 bool opens(char c) { return c == '(' || c == '[' || c == '{'; }
 bool closes(char c) { return c == ')' || c == ']' || c == '}'; }
-bool is_letter(char c) { return is_word(c) && !is_digit(c); }
+bool begins_name(char c) { return is_word(c) && !is_digit(c); }
 
 // Returns the end of the number at `at`, following the syntax of expressions.
 std::size_t number_end(std::string_view text, std::size_t at) {
@@ -145,8 +145,8 @@ std::vector<std::vector<CommentText>> find_vet_comments(std::string_view source,
 std::string without_suffixes(std::string_view text) {
   std::string result(text);
   for (std::size_t i = 0; i < result.size();) {
-    if (is_letter(result[i])) {
-      while (i < result.size() && (is_letter(result[i]) || is_digit(result[i]))) ++i;
+    if (begins_name(result[i])) {
+      while (i < result.size() && is_word(result[i])) ++i;
     } else if (is_digit(result[i]) ||
                (result[i] == '.' && i + 1 < result.size() && is_digit(result[i + 1]))) {
       i = number_end(result, i);

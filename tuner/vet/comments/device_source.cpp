@@ -15,8 +15,8 @@
 #include "core/cpp_scan.h"
 #include "core/error.h"
 #include "core/terminal_text.h"
+#include "core/words.h"
 #include "vet/comments/host_code.h"
-#include "vet/comments/letters.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;
@@ -276,10 +276,12 @@ class Preparation {
     for (const ErrorPlace& error : errors) {
       const auto own = code_.find(error.file);
       // The message starts with "cannot open" or "could not open", depending on version and place.
-      if (own == code_.end() || error.message.find("not open source file \"") == kNowhere) continue;
+      if (own == code_.end() ||
+          error.message.find("not open source file \"") == std::string_view::npos)
+        continue;
       for (const CppDirective& directive : find_directives(own->second.text())) {
         for (const IncludeName& include : scan_includes(directive.text)) {
-          if (error.message.find('"' + include.name + '"') == kNowhere) continue;
+          if (error.message.find('"' + include.name + '"') == std::string_view::npos) continue;
           removed = leave_out(include.name, missing_) || removed;
         }
       }
@@ -330,7 +332,8 @@ class Preparation {
         for (const auto& [written, path] : file.source.includes) {
           // A macro may expand to any of them.
           const bool is_it = std::any_of(names.begin(), names.end(), [&](const IncludeName& name) {
-            return name.form == IncludeName::Form::kComputed || written.find(name.name) != kNowhere;
+            return name.form == IncludeName::Form::kComputed ||
+                   written.find(name.name) != std::string_view::npos;
           });
           if (!is_it) continue;
           sites_[compiler_name(path)].emplace_back(file.name, line);

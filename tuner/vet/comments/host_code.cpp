@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <map>
 
 #include "core/cpp_scan.h"
-#include "vet/comments/letters.h"
+#include "core/words.h"
 
 namespace warpwright {
 
@@ -119,7 +118,7 @@ class ScopeReader {
 
   [[nodiscard]] Declaration::Kind kind_of(std::string_view head) const {
     using Kind = Declaration::Kind;
-    const bool calls = head.find('(') != kNowhere;
+    const bool calls = head.find('(') != std::string_view::npos;
     head = without_template(head);
     const std::vector<std::string_view> words = words_of(head);
     const auto has = [&](std::string_view word) {
@@ -141,7 +140,8 @@ class ScopeReader {
     // `x = {` or `int x {`, not `operator=(`.
     const std::size_t equals = head.find('=');
     const std::size_t bracket = head.find('(');
-    if (!calls || (equals != kNowhere && equals < bracket && !has("operator"))) return Kind::kOther;
+    if (!calls || (equals != std::string_view::npos && equals < bracket && !has("operator")))
+      return Kind::kOther;
     return Kind::kFunction;
   }
 
@@ -177,7 +177,7 @@ class ScopeReader {
       // `: a{1}, b{2} {` initialises members.
       const bool initialises =
           one.kind == Declaration::Kind::kFunction && next < end &&
-          (code_[next] == ',' || (code_[next] == '{' && head.rfind(':') != kNowhere));
+          (code_[next] == ',' || (code_[next] == '{' && head.rfind(':') != std::string_view::npos));
       if (one.kind == Declaration::Kind::kOther || initialises) {
         one.kind = Declaration::Kind::kOther;
         i = close;
@@ -189,7 +189,7 @@ class ScopeReader {
         one.members = read(i + 1, close, depth_of_scope + 1);
       if (one.kind == Declaration::Kind::kClass) {
         const std::size_t semicolon = code_.find(';', close);
-        finish(one, semicolon == kNowhere ? end : std::min(semicolon + 1, end), i);
+        finish(one, semicolon == std::string_view::npos ? end : std::min(semicolon + 1, end), i);
       } else {
         finish(one, one.body_end, i);
       }
@@ -218,7 +218,7 @@ std::string_view include_name(const CppDirective& directive) {
   const std::string_view rest = directive.rest();
   if (rest.empty() || (rest.front() != '<' && rest.front() != '"')) return "";
   const std::size_t close = rest.find(rest.front() == '<' ? '>' : '"', 1);
-  return close == kNowhere ? "" : rest.substr(1, close - 1);
+  return close == std::string_view::npos ? "" : rest.substr(1, close - 1);
 }
 
 constexpr std::string_view kBodyMark = "//warpwright left out ";
@@ -296,7 +296,7 @@ void HostCode::remove_launching() {
     const std::string_view all = code;
     const std::string_view head = all.substr(one.begin, one.body_begin - one.begin);
     const std::string_view body = all.substr(one.body_begin, one.body_end - one.body_begin);
-    if (declared_name(head) != "main" && body.find("<<<") == kNowhere) return;
+    if (declared_name(head) != "main" && body.find("<<<") == std::string_view::npos) return;
     note(one, true, false);
     blank(one.body_begin + 1, one.body_end - 1);
     one.body_is_gone = true;
@@ -382,7 +382,8 @@ std::map<int, std::string> HostCode::inner_includes() const {
 
 std::set<std::size_t> marks_in(std::string_view ptx) {
   std::set<std::size_t> numbers;
-  for (std::size_t at = ptx.find(kBodyMark); at != kNowhere; at = ptx.find(kBodyMark, at)) {
+  for (std::size_t at = ptx.find(kBodyMark); at != std::string_view::npos;
+       at = ptx.find(kBodyMark, at)) {
     at += kBodyMark.size();
     std::size_t number = 0;
     std::from_chars(ptx.data() + at, ptx.data() + ptx.size(), number);

@@ -8,7 +8,7 @@
 
 #include "compile/ptx_module.h"
 #include "core/expr/expr.h"
-#include "vet/comments/letters.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace {
@@ -58,12 +58,6 @@ std::size_t argument_end(std::string_view text, std::size_t at) {
     if (c == '>' || c == ')' || c == ']') --depth;
   }
   return at;
-}
-
-std::string_view stripped(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
 }
 
 std::int64_t number_of(std::string_view text) {
@@ -147,7 +141,7 @@ bool ParameterType::is_pointer() const {
 
 bool ParameterType::is_read_only() const {
   const std::size_t star = name.rfind('*');
-  const std::string_view before = stripped(std::string_view(name).substr(0, star));
+  const std::string_view before = trim(std::string_view(name).substr(0, star));
   if (const std::size_t open = before.find('('); open != std::string_view::npos)
     return before.substr(0, open).find("const") != std::string_view::npos;
   return before.ends_with("const");
@@ -161,7 +155,7 @@ std::string ParameterType::pointee() const {
     type.erase(type.rfind('*'));
   }
   type = without_word(without_word(std::move(type), "const"), "volatile");
-  return std::string(stripped(type));
+  return std::string(trim(type));
 }
 
 std::string_view parameter_probe() { return kProbe; }
@@ -191,7 +185,7 @@ std::optional<std::vector<ParameterType>> read_parameters(const std::string& sym
     std::string_view fields[4];
     for (std::string_view& field : fields) {
       const std::size_t end = argument_end(text, at);
-      field = stripped(std::string_view(text).substr(at, end - at));
+      field = trim(std::string_view(text).substr(at, end - at));
       at = end + 1;
     }
     parameters.push_back(
@@ -207,10 +201,10 @@ std::optional<ElementType> element_type(std::string_view cpp_type) {
     for (std::size_t at = type.find(qualifier); at != std::string::npos; at = type.find(qualifier))
       type.erase(at, qualifier.size());
   while (!type.empty() && (type.back() == '*' || type.back() == ' ')) type.pop_back();
-  std::string_view plain = stripped(type);
+  std::string_view plain = trim(type);
   // For an array such as float [7], return its element type; pointee_bytes holds the whole size.
   if (const std::size_t bracket = plain.find('['); bracket != std::string_view::npos)
-    plain = stripped(plain.substr(0, bracket));
+    plain = trim(plain.substr(0, bracket));
   if (dtype_bytes(plain)) return ElementType{std::string(plain), 1};
   if (const auto known = plain_types().find(plain); known != plain_types().end())
     return ElementType{known->second, 1};

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "core/terminal_text.h"
 #include "core/words.h"
 #include "spec/names.h"
 #include "vet/comments/comment_text.h"
-#include "vet/comments/letters.h"
 
 namespace warpwright {
 namespace {
@@ -50,16 +48,16 @@ class CommentReader {
   void read(const CommentText& statement) {
     const Phrase phrase(statement);
     const std::size_t brackets = phrase.text().find("<<<");
-    if (brackets != kNowhere) {
+    if (brackets != std::string_view::npos) {
       read_launch(phrase, brackets);
     } else if (phrase.text() == "deterministic") {
       comment_.deterministic = true;
     } else if (const std::size_t equals = phrase.find('='), bracket = phrase.find('[');
-               bracket != kNowhere && bracket < equals) {
+               bracket != std::string_view::npos && bracket < equals) {
       CommentBuffer buffer = read_buffer(phrase);
       own_.push_back(buffer.name);
       keep(std::move(buffer));
-    } else if (equals != kNowhere) {
+    } else if (equals != std::string_view::npos) {
       read_constant(phrase, equals);
     } else {
       throw phrase.error(fmt::format(
@@ -149,7 +147,7 @@ class CommentReader {
       return content;
     }
     content.kind = known->second;
-    if (open == kNowhere) return content;
+    if (open == std::string_view::npos) return content;
     const std::size_t close = phrase.closing(open);
     const std::vector<Phrase> limits = phrase.part(open + 1, close - open - 1).list();
     if (content.kind != Kind::kRandom || close != text.size() - 1 || limits.size() != 2)
@@ -177,7 +175,7 @@ class CommentReader {
     const std::string_view text = phrase.text();
     while (at < text.size() && text[at] == '[') {
       const std::size_t close = phrase.closing(at);
-      if (close == kNowhere)
+      if (close == std::string_view::npos)
         throw phrase.part(at).error("expected ']' behind the number of elements");
       buffer.extents.push_back(
           phrase.part(at + 1, close - at - 1)
@@ -257,9 +255,9 @@ class CommentReader {
     const std::vector<Phrase> parts = phrase.list();
     if (parts.size() < 2 || parts.size() > 4)
       throw phrase.error(
-          fmt::format("<<<{}>>> has {} value{}, expected <<<grid, block>>>, then the bytes of "
+          fmt::format("<<<{}>>> has {}, expected <<<grid, block>>>, then the bytes of "
                       "dynamic shared memory and a stream or cluster(x, y, z) if needed",
-                      shown_name(phrase.text()), parts.size(), parts.size() == 1 ? "" : "s"));
+                      shown_name(phrase.text()), plural(parts.size(), "value")));
     launch.grid = read_extents(parts[0], "the grid");
     launch.block = read_extents(parts[1], "the block");
     if (parts.size() > 2)
@@ -310,7 +308,7 @@ class CommentReader {
     if (text.empty()) throw phrase.error("expected an argument: memory such as x[n], or a number");
     if (text == "nullptr" || text == "NULL") {
       argument.kind = CommentArgument::Kind::kNull;
-    } else if (phrase.find('[') != kNowhere) {
+    } else if (phrase.find('[') != std::string_view::npos) {
       CommentBuffer buffer = read_buffer(phrase);
       argument.kind = CommentArgument::Kind::kBuffer;
       argument.name = buffer.name;
@@ -341,13 +339,14 @@ class CommentReader {
     launch.where = phrase.where();
     launch.entry = entry_of(phrase.part(0, brackets));
     const std::size_t end = text.find(">>>", brackets);
-    if (end == kNowhere)
+    if (end == std::string_view::npos)
       throw phrase.part(brackets).error(fmt::format(
           "'<<<' has no '>>>'; write {}<<<grid, block>>>(...)", shown_name(launch.entry)));
     read_configuration(phrase.part(brackets + 3, end - brackets - 3), launch);
     const Phrase rest = phrase.part(end + 3);
-    const std::size_t close = rest.text().starts_with('(') ? rest.closing(0) : kNowhere;
-    if (close == kNowhere) {
+    const std::size_t close =
+        rest.text().starts_with('(') ? rest.closing(0) : std::string_view::npos;
+    if (close == std::string_view::npos) {
       throw rest.error(rest.text().starts_with('(')
                            ? "'(' has no ')' in this comment"
                            : fmt::format("expected '(' and the kernel's arguments, got '{}'",

@@ -1,4 +1,4 @@
-#include "trial/numbers/parallel.h"
+#include "core/parallel.h"
 
 #include <algorithm>
 #include <atomic>
