@@ -7,7 +7,8 @@
 
 #include "check/check_sample.h"
 #include "output/golden.h"
-#include "output/narrow.h"
+#include "terminal/narrow.h"
+#include "terminal/screen.h"
 
 namespace warpwright::testing {
 namespace {

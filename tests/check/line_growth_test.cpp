@@ -1,8 +1,9 @@
 // Tests which line is blamed when both the source and the counts have changed.
 #include "check/line_growth.h"
-#include "core/words.h"
 
 #include <gmock/gmock.h>
+
+#include "core/words.h"
 
 namespace warpwright::testing {
 namespace {

@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "core/files.h"
-#include "core/utf8.h"
 #include "support/program.h"
+#include "terminal/text_width.h"
 
 namespace warpwright::testing {
 namespace {

@@ -1,3 +1,4 @@
+
 #include "core/terminal_text.h"
 
 #include <gtest/gtest.h>

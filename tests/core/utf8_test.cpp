@@ -1,3 +1,4 @@
+
 #include "core/utf8.h"
 
 #include <gtest/gtest.h>

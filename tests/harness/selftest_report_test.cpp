@@ -4,7 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/selftest/selftest.h"
-#include "output/narrow.h"
+#include "terminal/narrow.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 namespace {

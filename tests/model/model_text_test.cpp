@@ -6,8 +6,9 @@
 
 #include "model/given_rates.h"
 #include "output/golden.h"
-#include "output/narrow.h"
-#include "output/text/table.h"
+#include "terminal/narrow.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
 
 namespace warpwright::testing {
 namespace {

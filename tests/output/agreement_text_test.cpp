@@ -6,10 +6,11 @@
 #include <string>
 
 #include "output/golden.h"
-#include "output/narrow.h"
-#include "output/text/table.h"
 #include "output/text/versions_text.h"
 #include "support/stored_text.h"
+#include "terminal/narrow.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
 
 namespace warpwright::testing {
 namespace {

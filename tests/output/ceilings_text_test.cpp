@@ -4,9 +4,10 @@
 
 #include "analysis/sample_roofs.h"
 #include "output/golden.h"
-#include "output/narrow.h"
 #include "output/text/limit_text.h"
 #include "support/stored_text.h"
+#include "terminal/narrow.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 namespace {

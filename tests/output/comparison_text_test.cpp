@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "core/utf8.h"
 #include "output/golden.h"
 #include "output/sample_comparisons.h"
+#include "terminal/text_width.h"
 
 namespace warpwright {
 namespace {

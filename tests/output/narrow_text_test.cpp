@@ -2,14 +2,15 @@
 #include <gmock/gmock.h>
 
 #include "analysis/board/board_ranking.h"
-#include "output/narrow.h"
 #include "output/sample_boards.h"
 #include "output/sample_comparisons.h"
 #include "output/text/comparison_text.h"
 #include "output/text/importance_text.h"
 #include "output/text/leaderboard_text.h"
 #include "output/text/overview_text.h"
-#include "output/text/table.h"
+#include "terminal/narrow.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
 
 namespace warpwright::testing {
 namespace {

@@ -351,7 +351,7 @@ Rounds one_leaves(double slow_us) {
   Rounds rounds;
   for (int round = 0; round < 40; ++round) {
     const double wobble = 1 + 0.001 * (round % 7);
-    rounds.push_back({10 * wobble, 10.5 * (2 - wobble), round < 20 ? slow_us * wobble : kLeft});
+    rounds.push_back({10 * wobble, 10.5 * (2 - wobble), round < 20 ? slow_us * wobble : kNoTime});
   }
   return rounds;
 }
@@ -426,9 +426,9 @@ TEST(LeavingTest, NothingComesBackAndOneStays) {
   rounds[30][2] = 12;
   EXPECT_THROW((void)rank_final(rounds), Error);
   rounds = one_leaves(12);
-  for (std::size_t round = 30; round < 40; ++round) rounds[round] = {kLeft, kLeft, kLeft};
+  for (std::size_t round = 30; round < 40; ++round) rounds[round] = {kNoTime, kNoTime, kNoTime};
   EXPECT_THROW((void)rank_final(rounds), Error);
-  EXPECT_THROW((void)rank_final(Rounds(3, {10, kLeft})), Error);
+  EXPECT_THROW((void)rank_final(Rounds(3, {10, kNoTime})), Error);
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ TEST_F(RaceTest, ThoseThatAreCertainlySlowerLeave) {
   for (const std::size_t plan : track.turns) ++turns[plan];
   const auto until = static_cast<std::size_t>(rounds_to_leave(5));
   EXPECT_EQ(turns, (std::vector<std::size_t>{30, 30, until, until, until}));
-  EXPECT_EQ(result.round_us[until][2], kLeft);
+  EXPECT_EQ(result.round_us[until][2], kNoTime);
   const FinalRanking ranking = rank_final(result.round_us);
   EXPECT_TRUE(ranking.configurations[0].tied && ranking.configurations[1].tied);
   EXPECT_FALSE(ranking.configurations[2].tied);
@@ -137,7 +137,7 @@ TEST_F(RaceTest, AClockThatRisesBringsBackWhoeverLeftAtTheLowerOne) {
   for (const std::size_t plan : track.turns) ++turns[plan];
   EXPECT_EQ(turns[2], 2 * until) << "it left twice";
   EXPECT_EQ(turns[0], until + 3 + result.round_us.size()) << "three rounds without it are dropped";
-  EXPECT_NE(result.round_us.front()[2], kLeft);
+  EXPECT_NE(result.round_us.front()[2], kNoTime);
   EXPECT_EQ(result.validity.tagged, static_cast<int>(until) + 2);
 }
 

@@ -8,9 +8,9 @@
 #include "check/judge.h"
 #include "check/planned_entry.h"
 #include "core/error.h"
-#include "core/progress.h"
 #include "metrics/peaks.h"
 #include "sweep/trial_record.h"
+#include "terminal/progress.h"
 #include "workers/device_query.h"
 #include "workers/worker_world.h"
 

@@ -46,7 +46,7 @@ QuotedLocation place_in(const fs::path& file, int line, const std::string& text)
   QuotedLocation place{{shown_path(file), line}};
   const std::vector<std::string_view> lines = split_lines(text);
   if (line > 0 && static_cast<std::size_t>(line) <= lines.size())
-    place.text = trimmed(lines[static_cast<std::size_t>(line) - 1]);
+    place.text = trim(lines[static_cast<std::size_t>(line) - 1]);
   return place;
 }
 

@@ -14,10 +14,10 @@
 #include "cli/print.h"
 #include "cli/verb.h"
 #include "core/error.h"
-#include "core/progress.h"
 #include "harness/calibrate/calibrate.h"
 #include "output/text/limit_text.h"
 #include "store/database.h"
+#include "terminal/numbers.h"
 
 namespace warpwright {
 namespace {

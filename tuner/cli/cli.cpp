@@ -22,6 +22,7 @@
 #include "core/terminal_text.h"
 #include "core/words.h"
 #include "spec/added_options.h"
+#include "terminal/screen.h"
 #include "workers/paths.h"
 #include "workers/worker_recipe.h"
 

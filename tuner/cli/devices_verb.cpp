@@ -7,7 +7,7 @@
 
 #include "cli/print.h"
 #include "cli/verb.h"
-#include "output/text/table.h"
+#include "terminal/table.h"
 #include "workers/device_query.h"
 
 namespace warpwright {

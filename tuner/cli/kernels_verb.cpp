@@ -10,8 +10,9 @@
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/words.h"
-#include "output/text/table.h"
 #include "spec/kernel_spec.h"
+#include "terminal/screen.h"
+#include "terminal/table.h"
 #include "workers/paths.h"
 
 namespace warpwright {

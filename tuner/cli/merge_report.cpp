@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "output/text/table.h"
 #include "sweep/run_records.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
+#include "terminal/table.h"
 
 namespace warpwright {
 namespace {

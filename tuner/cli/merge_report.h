@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/terminal_text.h"
 #include "exchange/merge/merge.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 

@@ -5,7 +5,8 @@
 
 #include "cli/verb.h"
 #include "core/terminal_text.h"
-#include "core/utf8.h"
+#include "terminal/screen.h"
+#include "terminal/text_width.h"
 
 namespace warpwright {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/terminal_text.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 

@@ -6,8 +6,10 @@
 #include <filesystem>
 
 #include "compile/include_scan.h"
-#include "output/text/table.h"
 #include "records/status.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
+#include "terminal/table.h"
 
 namespace warpwright {
 namespace {

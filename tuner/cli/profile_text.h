@@ -9,7 +9,7 @@
 
 #include "bench/profile.h"
 #include "core/source_bundle.h"
-#include "core/terminal_text.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 

@@ -13,13 +13,13 @@
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "core/progress.h"
 #include "output/report/report_page.h"
 #include "replay/read_recordings.h"
 #include "replay/recorded_knowledge.h"
 #include "replay/replay.h"
 #include "replay/replay_text.h"
 #include "sweep/run_records.h"
+#include "terminal/progress.h"
 #include "workers/interrupt.h"
 
 namespace warpwright {

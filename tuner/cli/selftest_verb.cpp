@@ -13,9 +13,9 @@
 #include "cli/verb.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "core/progress.h"
 #include "harness/selftest/selftest.h"
 #include "harness/selftest/selftest_worker.h"
+#include "terminal/progress.h"
 
 namespace warpwright {
 namespace {

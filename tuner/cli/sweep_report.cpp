@@ -13,12 +13,12 @@
 #include "analysis/board/objections.h"
 #include "analysis/insight/failure_advice.h"
 #include "analysis/insight/importance.h"
-#include "core/progress.h"
 #include "core/words.h"
 #include "output/text/leaderboard_text.h"
 #include "output/text/limit_text.h"
 #include "output/text/search_text.h"
 #include "store/database.h"
+#include "terminal/numbers.h"
 
 namespace warpwright {
 namespace {

@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/terminal_text.h"
-#include "output/text/table.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
+#include "terminal/table.h"
 
 namespace warpwright {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/terminal_text.h"
 #include "model/step_time.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 

@@ -6,15 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/terminal_text.h"
-#include "output/text/table.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
+#include "terminal/table.h"
 
 namespace warpwright {
 namespace {
-
-std::string counted_words(std::uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", format_thousands(static_cast<double>(count)),
-                     count == 1 ? one : many);
-}
 
 std::string plan_text(const std::vector<Recording>& recordings, const ReplayPlan& plan) {
   const std::string seeds =
@@ -23,20 +20,18 @@ std::string plan_text(const std::vector<Recording>& recordings, const ReplayPlan
   return fmt::format(
       "{}, {} of each strategy at {} {}: {}, {} at a time\n"
       "score: the best time there is / the best found, mean ± standard error; {}\n",
-      counted_words(recordings.size(), "recording", "recordings"),
-      counted_words(plan.repeats, "run", "runs"), plan.budgets.size() == 1 ? "budget" : "budgets",
-      fmt::join(plan.budgets, ", "), seeds, counted_words(plan.in_flight, "question", "questions"),
-      "random search is exact");
+      counted(recordings.size(), "recording", "recordings"), counted(plan.repeats, "run", "runs"),
+      plan.budgets.size() == 1 ? "budget" : "budgets", fmt::join(plan.budgets, ", "), seeds,
+      counted(plan.in_flight, "question", "questions"), "random search is exact");
 }
 
 std::string recording_title(const Recording& recording) {
   const RecordingHead& head = recording.head;
   const std::size_t pruned = recording.with_status(Status::kPruned);
   const std::size_t failed = recording.count() - recording.succeeded - pruned;
-  std::string text =
-      fmt::format("{}: {}, best {} µs ({})", head.name,
-                  counted_words(recording.count(), "configuration", "configurations"),
-                  format_us(recording.best_us), head.kind);
+  std::string text = fmt::format("{}: {}, best {} µs ({})", head.name,
+                                 counted(recording.count(), "configuration", "configurations"),
+                                 format_us(recording.best_us), head.kind);
   if (failed > 0) text += fmt::format(", {} failed", format_thousands(static_cast<double>(failed)));
   if (pruned > 0) text += fmt::format(", {} pruned", format_thousands(static_cast<double>(pruned)));
   text = terminal_line(text) + "\n";

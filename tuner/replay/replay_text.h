@@ -5,8 +5,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "core/terminal_text.h"
 #include "replay/replay_report.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 

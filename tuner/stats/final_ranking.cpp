@@ -27,7 +27,7 @@ Columns log_columns(const std::vector<std::vector<double>>& round_us) {
                      "every round must time all configurations");
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const double time_us = round_us[round][c];
-      if (time_us == kLeft && round > 0) continue;
+      if (time_us == kNoTime && round > 0) continue;
       WARPWRIGHT_CHECK(std::isfinite(time_us) && time_us > 0, "a time must be finite and above 0");
       WARPWRIGHT_CHECK(columns[c].size() == round, "what has left a ranking does not come back");
       columns[c].push_back(std::log(time_us));

@@ -4,8 +4,8 @@
 // are independent of each other, but nothing about the shape of the noise. Times are microseconds,
 // finite and > 0, one per configuration in every round; there is at least one round and one
 // configuration. A configuration that was found too slow may leave: from some round on, it has
-// kLeft instead of a time in every round; at least one stays to the end. Anything else is a broken
-// invariant.
+// kNoTime instead of a time in every round; at least one stays to the end. Anything else is a
+// broken invariant.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace warpwright {
 
-inline constexpr double kLeft = 0;
+inline constexpr double kNoTime = 0;
 
 struct RankingOptions {
   // The probability that no configuration as fast as the best is excluded.

@@ -11,10 +11,10 @@
 
 #include "core/error.h"
 #include "core/files.h"
-#include "core/progress.h"
 #include "sweep/ranking_stage.h"
 #include "sweep/run_records.h"
 #include "sweep/sweep_engine.h"
+#include "terminal/progress.h"
 
 namespace warpwright {
 namespace {

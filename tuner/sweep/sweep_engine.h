@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/progress.h"
 #include "sweep/board_measurer.h"
 #include "sweep/board_stages.h"
 #include "sweep/contract_watch.h"
@@ -35,6 +34,7 @@
 #include "sweep/trial_recorder.h"
 #include "sweep/trial_results.h"
 #include "sweep/trial_starter.h"
+#include "terminal/progress.h"
 
 namespace warpwright {
 

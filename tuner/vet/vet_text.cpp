@@ -8,7 +8,7 @@
 
 #include "core/terminal_text.h"
 #include "core/words.h"
-#include "output/text/table.h"
+#include "terminal/style.h"
 #include "vet/explain/explain.h"
 
 namespace warpwright {

@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/progress.h"
 #include "core/words.h"
+#include "terminal/numbers.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;

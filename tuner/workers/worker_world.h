@@ -15,7 +15,7 @@
 
 #include "compile/compile_pool.h"
 #include "core/error.h"
-#include "core/progress.h"
+#include "terminal/progress.h"
 #include "workers/measure_pool.h"
 #include "workers/measure_worker.h"
 #include "workers/worker_recipe.h"

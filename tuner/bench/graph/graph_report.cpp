@@ -9,8 +9,10 @@
 
 #include "core/terminal_text.h"
 #include "core/words.h"
-#include "output/text/table.h"
 #include "records/status.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
+#include "terminal/table.h"
 
 namespace warpwright {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/graph/graph_plan.h"
-#include "core/terminal_text.h"
+#include "terminal/screen.h"
 #include "trial/sequence/sequence.h"
 
 namespace warpwright {

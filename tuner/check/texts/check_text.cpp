@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "check/metric_rules.h"
-#include "core/progress.h"
 #include "core/terminal_text.h"
-#include "output/text/table.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
+#include "terminal/style.h"
+#include "terminal/table.h"
 
 namespace warpwright {
 namespace {

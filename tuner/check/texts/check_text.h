@@ -6,7 +6,7 @@
 #include <string>
 
 #include "check/check_report.h"
-#include "core/terminal_text.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 

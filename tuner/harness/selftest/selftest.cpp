@@ -12,8 +12,9 @@
 #include "harness/selftest/ranking_section.h"
 #include "harness/selftest/sweep_sections.h"
 #include "harness/selftest/timers.h"
-#include "output/text/table.h"
 #include "sweep/sweep_engine.h"
+#include "terminal/screen.h"
+#include "terminal/table.h"
 
 namespace warpwright {
 namespace {

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "core/terminal_text.h"
 #include "device/device.h"
 #include "harness/selftest/section.h"
 #include "harness/selftest/sweep_sections.h"
+#include "terminal/screen.h"
 #include "workers/device_query.h"
 #include "workers/paths.h"
 

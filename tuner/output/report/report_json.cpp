@@ -14,7 +14,7 @@
 #include "output/json/json_values.h"
 #include "output/report/board_json.h"
 #include "output/report/report_source.h"
-#include "output/text/table.h"
+#include "terminal/numbers.h"
 
 namespace warpwright {
 namespace {

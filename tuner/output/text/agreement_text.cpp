@@ -8,7 +8,10 @@
 #include "core/terminal_text.h"
 #include "output/json/json_values.h"
 #include "output/text/comparison_parts.h"
-#include "output/text/table.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
+#include "terminal/table.h"
+#include "terminal/text_width.h"
 
 namespace warpwright {
 namespace {

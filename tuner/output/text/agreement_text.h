@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/compare/agreement.h"
-#include "core/terminal_text.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 

@@ -9,7 +9,11 @@
 
 #include "core/terminal_text.h"
 #include "output/text/ranking_text.h"
-#include "output/text/table.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
+#include "terminal/style.h"
+#include "terminal/table.h"
+#include "terminal/text_width.h"
 
 namespace warpwright {
 

@@ -28,9 +28,6 @@ namespace warpwright {
 [[nodiscard]] std::string verdict_mark(Verdict verdict);
 // Explains the marks that occur, on a line of its own.
 [[nodiscard]] std::string mark_legend(const std::vector<Verdict>& seen);
-// "3 problems", "1 problem".
-[[nodiscard]] std::string counted(std::size_t count, const std::string& one,
-                                  const std::string& many);
 // The kinds of a contender's times in these problems: "measured", "measured/imported".
 [[nodiscard]] std::string kinds_of(const Comparison& comparison, std::size_t contender,
                                    const std::string& kernel = "");

@@ -10,7 +10,11 @@
 #include "core/terminal_text.h"
 #include "core/words.h"
 #include "output/text/comparison_parts.h"
-#include "output/text/table.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
+#include "terminal/style.h"
+#include "terminal/table.h"
+#include "terminal/text_width.h"
 
 namespace warpwright {
 namespace {
@@ -140,10 +144,6 @@ std::string mark_legend(const std::vector<Verdict>& seen) {
   explain(Verdict::kNoDifference, "no difference shown");
   explain(Verdict::kNotJudged, "not judged, a time has no interval");
   return legend.empty() ? "" : legend + "\n";
-}
-
-std::string counted(std::size_t count, const std::string& one, const std::string& many) {
-  return format_thousands(static_cast<double>(count)) + " " + (count == 1 ? one : many);
 }
 
 std::string kinds_of(const Comparison& comparison, std::size_t contender,

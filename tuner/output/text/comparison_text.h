@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analysis/compare/comparison.h"
-#include "core/terminal_text.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 

@@ -8,6 +8,7 @@
 #include "core/terminal_text.h"
 #include "core/words.h"
 #include "output/text/ranking_text.h"
+#include "terminal/table.h"
 
 namespace warpwright {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/board/leaderboard.h"
-#include "output/text/table.h"
+#include "terminal/table.h"
 
 namespace warpwright {
 

@@ -6,7 +6,10 @@
 #include <cmath>
 
 #include "core/terminal_text.h"
-#include "output/text/table.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
+#include "terminal/style.h"
+#include "terminal/table.h"
 
 namespace warpwright {
 namespace {
@@ -95,11 +98,6 @@ std::string variant_text(const VariantImportance& variant, bool colour, const Sc
                    values_text(parameter.values)});
   }
   return text + table.render(2, screen) + interactions_line(variant);
-}
-
-std::string counted(std::size_t count, const char* what) {
-  return fmt::format("{} {}{}", format_thousands(static_cast<double>(count)), what,
-                     count == 1 ? "" : "s");
 }
 
 std::string near_best_table(const Landscape& landscape, const Screen& screen) {
@@ -195,12 +193,12 @@ std::string budget_table(const Landscape& landscape, const Screen& screen) {
 }  // namespace
 
 std::string importance_text(const Importance& importance, bool colour, const Screen& screen) {
-  std::string text =
-      styled(fmt::format("what decides the time ({})",
-                         kind_of_times(importance.modelled, importance.imported)),
-             Style::kBold, colour) +
-      fmt::format(": functional ANOVA over the logarithm of {}{}\n",
-                  counted(importance.configurations, "time"), pruned_note(importance.pruned));
+  std::string text = styled(fmt::format("what decides the time ({})",
+                                        kind_of_times(importance.modelled, importance.imported)),
+                            Style::kBold, colour) +
+                     fmt::format(": functional ANOVA over the logarithm of {}{}\n",
+                                 counted(importance.configurations, "time", "times"),
+                                 pruned_note(importance.pruned));
   if (importance.variant_share) {
     text += fmt::format("the variant alone explains {} of the variation; within each:\n",
                         percent(*importance.variant_share));
@@ -222,7 +220,7 @@ std::string landscape_text(const Landscape& landscape, bool colour, const Screen
   std::string text =
       styled(fmt::format("landscape ({})", kind_of_times(landscape.modelled, landscape.imported)),
              Style::kBold, colour) +
-      fmt::format(": {}{}", counted(landscape.configurations, "configuration"),
+      fmt::format(": {}{}", counted(landscape.configurations, "configuration", "configurations"),
                   pruned_note(landscape.pruned));
   if (landscape.failed > 0) text += fmt::format("; {} failed", landscape.failed);
   if (landscape.noisy > 0) text += fmt::format("; {} noisy, left out", landscape.noisy);
@@ -230,7 +228,7 @@ std::string landscape_text(const Landscape& landscape, bool colour, const Screen
           histogram(landscape, screen) + minima_lines(landscape) + budget_table(landscape, screen);
   const std::size_t enough = landscape.trials_for_good;
   text += fmt::format("  the best of {} is within {:.0f} % of the best with a chance of 95 %\n",
-                      counted(enough, "random trial"), 100 * kGoodWithin);
+                      counted(enough, "random trial", "random trials"), 100 * kGoodWithin);
   return text;
 }
 

@@ -6,7 +6,7 @@
 
 #include "analysis/insight/importance.h"
 #include "analysis/insight/landscape.h"
-#include "core/terminal_text.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 

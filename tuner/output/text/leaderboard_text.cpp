@@ -12,13 +12,16 @@
 #include "analysis/board/leaderboard.h"
 #include "analysis/board/objections.h"
 #include "core/terminal_text.h"
-#include "core/utf8.h"
 #include "core/words.h"
 #include "metrics/trial_metrics.h"
 #include "output/text/goal_text.h"
 #include "output/text/limit_text.h"
 #include "output/text/ranking_text.h"
-#include "output/text/table.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
+#include "terminal/style.h"
+#include "terminal/table.h"
+#include "terminal/text_width.h"
 
 namespace warpwright {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/board/leaderboard.h"
-#include "core/terminal_text.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 

@@ -13,7 +13,9 @@
 #include "core/shared_names.h"
 #include "core/terminal_text.h"
 #include "output/text/ranking_text.h"
-#include "output/text/table.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
+#include "terminal/table.h"
 
 namespace warpwright {
 namespace {

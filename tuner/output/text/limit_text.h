@@ -10,8 +10,8 @@
 
 #include "analysis/board/leaderboard.h"
 #include "analysis/board/roofline.h"
-#include "core/terminal_text.h"
 #include "records/records.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 

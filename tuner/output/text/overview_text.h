@@ -6,7 +6,7 @@
 
 #include "analysis/board/overview.h"
 #include "analysis/insight/run_history.h"
-#include "core/terminal_text.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "core/terminal_text.h"
-#include "core/utf8.h"
 #include "core/words.h"
-#include "output/text/table.h"
+#include "terminal/numbers.h"
+#include "terminal/style.h"
+#include "terminal/text_width.h"
 
 namespace warpwright {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/compare/version_table.h"
-#include "core/terminal_text.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 

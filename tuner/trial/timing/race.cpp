@@ -60,7 +60,7 @@ Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& pl
     // A device that is far too slow for the fewest rounds still ends.
     if (spent > options.hard_limit && rounds() >= 1) break;
     shuffle(order, random);
-    std::vector<double> round(plans.size(), kLeft);
+    std::vector<double> round(plans.size(), kNoTime);
     bool disturbed = false, paced = false;
     watch.begin_block();
     for (const std::size_t plan : order) {

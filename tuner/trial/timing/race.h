@@ -34,7 +34,7 @@ struct Race {
   std::string reason;
   bool device_lost = false;
   std::size_t failed = 0;  // the plan that failed, unless the status is kOk
-  // [round][plan], corrected for the floor: the median of the turn's samples, or kLeft.
+  // [round][plan], corrected for the floor: the median of the turn's samples, or kNoTime.
   std::vector<std::vector<double>> round_us;
   std::string protocol;
   double floor_us = 0;

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/words.h"
-#include "output/text/table.h"
+#include "terminal/style.h"
 #include "vet/explain/pages.h"
 
 namespace warpwright {

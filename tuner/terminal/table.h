@@ -2,12 +2,10 @@
 // spaces. On a screen that is too narrow, columns narrow or disappear in their declared order.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <string>
 #include <vector>
 
-#include "core/terminal_text.h"
+#include "terminal/screen.h"
 
 namespace warpwright {
 
@@ -48,13 +46,6 @@ class Table {
 [[nodiscard]] Table::Column middle_column(std::string title, std::size_t least = 16, int drop = 0);
 [[nodiscard]] Table::Column prose_column(std::string title, std::size_t least = 20, int drop = 0);
 
-// "0.250", "4.49", "49.41", "372.1", "12,345": decimals by magnitude, so that three or more digits
-// are significant. "n/a" if the value is not finite.
-[[nodiscard]] std::string format_us(double microseconds);
-
-// "1,234,567": rounded to a whole number.
-[[nodiscard]] std::string format_thousands(double value);
-
 // Decides which columns of a table are shown, and how wide, if it must fit a screen. For table.cpp.
 
 inline constexpr std::size_t kColumnGap = 2;  // blanks between columns
@@ -75,23 +66,8 @@ struct TableLayout {
 [[nodiscard]] TableLayout lay_out(const std::vector<Table::Column>& columns,
                                   const std::vector<ColumnNeed>& needs, std::size_t room);
 
-// The few terminal styles that leaderboards use.
-
-enum class Style { kPlain, kBold, kDim, kGreen };
-
-[[nodiscard]] inline std::string styled(const std::string& text, Style style, bool colour) {
-  if (!colour || style == Style::kPlain) return text;
-  const char* code = style == Style::kBold ? "1" : style == Style::kDim ? "2" : "32";
-  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
-}
-
 // Splits tables that would be wider than a terminal: columns go to further tables, which repeat the
 // row labels, and a long text at the end of a row goes below it.
-
-inline constexpr std::size_t kTextWidth = 100;  // without a screen
-[[nodiscard]] inline std::size_t text_width(const Screen& screen) {
-  return screen.columns == 0 ? kTextWidth : screen.columns;
-}
 
 // Columns that stay together; every row has a cell for each.
 struct ColumnBlock {
@@ -113,10 +89,5 @@ void append_columns(ColumnBlock& to, const ColumnBlock& from);
 [[nodiscard]] std::string render_with_texts(const ColumnBlock& block, const std::string& title,
                                             const std::vector<std::string>& texts, int indent,
                                             const Screen& screen = {});
-
-// Wraps the text at spaces and keeps its line breaks. Each line begins with `indent` spaces,
-// continuation lines with two more. Words longer than a line stay whole.
-[[nodiscard]] std::string wrap_text(const std::string& text, int indent = 0,
-                                    std::size_t width = kTextWidth);
 
 }  // namespace warpwright

@@ -1,15 +1,12 @@
-#include "output/text/table.h"
-
-#include <fmt/format.h>
+#include "terminal/table.h"
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 #include <utility>
 
 #include "core/error.h"
 #include "core/terminal_text.h"
-#include "core/utf8.h"
+#include "terminal/text_width.h"
 
 namespace warpwright {
 namespace {
@@ -170,26 +167,6 @@ Table::Column prose_column(std::string title, std::size_t least, int drop) {
   return column;
 }
 
-std::string format_us(double microseconds) {
-  if (!std::isfinite(microseconds)) return "n/a";
-  // Each limit is where rounding would carry into the next magnitude: 999.96 is "1,000", not
-  // "1000.0".
-  const double magnitude = std::abs(microseconds);
-  if (magnitude < 0.9995) return fmt::format("{:.3f}", microseconds);
-  if (magnitude < 99.995) return fmt::format("{:.2f}", microseconds);
-  if (magnitude < 999.95) return fmt::format("{:.1f}", microseconds);
-  return format_thousands(microseconds);
-}
-
-std::string format_thousands(double value) {
-  std::string digits = fmt::format("{:.0f}", std::abs(value));
-  for (std::size_t at = digits.size(); at > 3;) {
-    at -= 3;
-    digits.insert(at, ",");
-  }
-  return value < 0 ? "-" + digits : digits;
-}
-
 namespace {
 
 using Narrow = Table::Narrow;
@@ -346,28 +323,6 @@ std::string render_with_texts(const ColumnBlock& block, const std::string& title
     constexpr std::size_t kHeadLines = 2;  // titles and rule
     if (i >= kHeadLines && i - kHeadLines < texts.size())
       out += wrap_text(terminal_line(texts[i - kHeadLines]), indent + 4, width);
-  }
-  return out;
-}
-
-std::string wrap_text(const std::string& text, int indent, std::size_t width) {
-  const std::string margin(static_cast<std::size_t>(indent), ' ');
-  std::istringstream lines(text);
-  std::string out;
-  for (std::string whole; std::getline(lines, whole);) {
-    std::istringstream words(whole);
-    std::string line = margin, word;
-    bool fresh = true;
-    while (words >> word) {
-      if (!fresh && display_width(line) + 1 + display_width(word) > width) {
-        out += line + "\n";
-        line = margin + "  ";
-        fresh = true;
-      }
-      line += (fresh ? "" : " ") + word;
-      fresh = false;
-    }
-    out += line.erase(line.find_last_not_of(' ') + 1) + "\n";
   }
   return out;
 }

@@ -2,8 +2,8 @@
 
 #include <sstream>
 
-#include "core/utf8.h"
-#include "output/text/table.h"
+#include "terminal/table.h"
+#include "terminal/text_width.h"
 
 namespace warpwright {
 namespace {
@@ -72,13 +72,6 @@ TEST(SplitTable, TextsGoBelowTheirRowsWhereTheyDoNotFit) {
             "      X=1\n"
             "  22.00\n"
             "      X=2\n");
-}
-
-TEST(WrapText, BreaksAtBlanksAndContinuesFurtherIn) {
-  EXPECT_EQ(wrap_text("one two three four", 1, 10), " one two\n   three\n   four\n");
-  EXPECT_EQ(wrap_text("a b\n\nc\n"), "a b\n\nc\n");
-  EXPECT_EQ(wrap_text("incomprehensible x", 0, 5), "incomprehensible\n  x\n");
-  EXPECT_EQ(wrap_text(""), "");
 }
 
 }  // namespace

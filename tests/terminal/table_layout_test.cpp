@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "output/narrow.h"
-#include "output/text/table.h"
+#include "terminal/narrow.h"
+#include "terminal/table.h"
 
 namespace warpwright {
 namespace {
@@ -57,23 +57,6 @@ TEST(TableLayout, SentencesGoOnBelow) {
             "────  ─────────\n"
             "a     one two\n"
             "      three\n");
-}
-
-TEST(ShortenMiddle, KeepsBothEndsAndCountsColumns) {
-  EXPECT_EQ(shorten_middle("abcdefgh", 8), "abcdefgh");
-  EXPECT_EQ(shorten_middle("abcdefgh", 5), "ab…gh");
-  EXPECT_EQ(shorten_middle("abcdefgh", 5, "..."), "a...h");
-  EXPECT_EQ(shorten_middle("日本語日本語", 5), "日…語");
-  EXPECT_EQ(shorten_middle("abcdefgh", 2, "..."), "ah");
-  EXPECT_EQ(shorten_middle("abcdefgh", 0), "");
-}
-
-TEST(FoldLines, BreaksAtBlanksAndKeepsCommandsWhole) {
-  EXPECT_EQ(fold_lines("  one two three\nfour\n", 9), "  one two\n    three\nfour\n");
-  EXPECT_EQ(fold_lines("one two three", 0), "one two three");
-  EXPECT_EQ(fold_lines("see `warpwright show x` now", 12), "see\n  `warpwright show x`\n  now");
-  EXPECT_EQ(fold_lines("a ` b c d e", 6), "a ` b\n  c d\n  e");
-  EXPECT_EQ(fold_lines("\x1b[1mone two\x1b[0m x", 9), "\x1b[1mone two\x1b[0m x");
 }
 
 }  // namespace

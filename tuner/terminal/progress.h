@@ -63,7 +63,4 @@ class Progress {
 // Writes to stderr, redrawn in place if it is a terminal, TERM is not "dumb" and NO_COLOR is unset.
 [[nodiscard]] ProgressOptions stderr_progress(std::string title, bool quiet);
 
-// "0.85 s", "41 s", "3 min 20 s", "2 h 5 min".
-[[nodiscard]] std::string format_duration(double seconds);
-
 }  // namespace warpwright

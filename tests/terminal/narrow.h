@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/terminal_text.h"
-#include "core/utf8.h"
+#include "terminal/screen.h"
+#include "terminal/text_width.h"
 
 namespace warpwright::testing {
 

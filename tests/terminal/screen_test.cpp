@@ -1,3 +1,5 @@
+#include "terminal/screen.h"
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
@@ -7,8 +9,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-
-#include "core/terminal_text.h"
 
 namespace warpwright {
 namespace {

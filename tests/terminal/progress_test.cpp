@@ -1,4 +1,4 @@
-#include "core/progress.h"
+#include "terminal/progress.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "core/utf8.h"
+#include "terminal/text_width.h"
 
 namespace warpwright {
 namespace {
@@ -34,19 +34,6 @@ class Capture {
   std::size_t size_ = 0;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream_;
 };
-
-TEST(FormatDuration, ChoosesTheUnits) {
-  EXPECT_EQ(format_duration(0), "0 s");
-  EXPECT_EQ(format_duration(-1), "0 s");
-  EXPECT_EQ(format_duration(0.85), "0.85 s");
-  EXPECT_EQ(format_duration(3.24), "3.2 s");
-  EXPECT_EQ(format_duration(4), "4 s");
-  EXPECT_EQ(format_duration(41.4), "41 s");
-  EXPECT_EQ(format_duration(59.7), "1 min 0 s");
-  EXPECT_EQ(format_duration(200), "3 min 20 s");
-  EXPECT_EQ(format_duration(3599.9), "1 h 0 min");
-  EXPECT_EQ(format_duration(7500), "2 h 5 min");
-}
 
 TEST(ProgressLine, ShowsCountRateAndTimeLeft) {
   EXPECT_EQ(Progress::line(12, 48, 1.5, "best 372.1 µs"),

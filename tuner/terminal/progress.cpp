@@ -1,24 +1,24 @@
-#include "core/progress.h"
+#include "terminal/progress.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdlib>
 #include <initializer_list>
 #include <utility>
 
 #include "core/terminal_text.h"
-#include "core/utf8.h"
+#include "terminal/numbers.h"
+#include "terminal/screen.h"
+#include "terminal/text_width.h"
 
 namespace warpwright {
 namespace {
 
 // Unlike fmt::print, this does not throw: stderr may be redirected to a file on a full disk, and
 // the work continues.
-// goes on.
 template <typename... Values>
 void print(std::FILE* stream, fmt::format_string<Values...> format, Values&&... values) {
   const std::string text = fmt::format(format, std::forward<Values>(values)...);
@@ -178,20 +178,6 @@ ProgressOptions stderr_progress(std::string title, bool quiet) {
   options.terminal = !plain && ::isatty(STDERR_FILENO) == 1;
   options.quiet = quiet;
   return options;
-}
-
-std::string format_duration(double seconds) {
-  if (!(seconds > 0)) return "0 s";
-  // Rounded to the displayed precision first, so that 59.7 s becomes "1 min 0 s" and never "60 s".
-  if (seconds < 0.995) return fmt::format("{:.2f} s", seconds);
-  if (seconds < 9.95) return fmt::format("{:.2g} s", seconds);
-  const double whole = std::round(seconds);
-  if (whole < 60) return fmt::format("{:.0f} s", whole);
-  if (whole < 3600) {
-    return fmt::format("{:.0f} min {:.0f} s", std::floor(whole / 60), std::fmod(whole, 60));
-  }
-  const double minutes = std::round(seconds / 60);
-  return fmt::format("{:.0f} h {:.0f} min", std::floor(minutes / 60), std::fmod(minutes, 60));
 }
 
 }  // namespace warpwright
