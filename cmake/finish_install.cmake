@@ -30,7 +30,7 @@ foreach(shell IN ITEMS bash zsh fish)
   warpwright_installed("${${shell}}")
 endforeach()
 
-# What runs are marked with (tuner/sweep/kernel_sources.h): an installed program has no repository to ask.
+# What runs are marked with (tuner/provenance/source_commit.h): an installed program has no repository to ask.
 execute_process(COMMAND git --no-optional-locks -C "${WARPWRIGHT_SOURCE}" describe --always --dirty --abbrev=12 --exclude=*
                 OUTPUT_VARIABLE commit ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
 file(WRITE "${home}/installed_commit" "${commit}\n")

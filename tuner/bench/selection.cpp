@@ -10,10 +10,10 @@
 #include "analysis/board/board_goals.h"
 #include "analysis/board/impossible.h"
 #include "core/error.h"
+#include "provenance/trial_key.h"
 #include "spec/added_options.h"
 #include "spec/sweep_spec.h"
 #include "store/database.h"
-#include "sweep/trial_record.h"
 
 namespace warpwright {
 namespace {

@@ -9,6 +9,8 @@
 #include "check/planned_entry.h"
 #include "core/error.h"
 #include "metrics/peaks.h"
+#include "provenance/source_names.h"
+#include "provenance/source_place.h"
 #include "sweep/trial_record.h"
 #include "terminal/progress.h"
 #include "workers/device_query.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/source_location.h"
-
+#include "provenance/source_place.h"
 namespace warpwright {
 
 enum class CheckState {

@@ -7,9 +7,13 @@
 #include <map>
 #include <set>
 
+#include "check/line_growth.h"
 #include "check/metric_rules.h"
+#include "check/register_limits.h"
 #include "compile/machine_code.h"
 #include "core/error.h"
+#include "provenance/source_names.h"
+#include "provenance/source_place.h"
 #include "stats/hypothesis_tests.h"
 #include "stats/median.h"
 #include "trial/launch/launch_plan.h"

@@ -12,8 +12,8 @@
 
 #include "check/check_report.h"
 #include "check/metric_rules.h"
-#include "check/source_names.h"
 #include "compile/compile_job.h"
+#include "provenance/source_names.h"
 #include "records/configuration.h"
 #include "spec/kernel_spec.h"
 #include "stats/paired_gate.h"

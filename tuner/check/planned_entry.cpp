@@ -9,6 +9,8 @@
 
 #include "core/error.h"
 #include "core/words.h"
+#include "provenance/source_names.h"
+#include "provenance/source_place.h"
 #include "spec/added_options.h"
 #include "spec/value_rule.h"
 #include "trial/launch/launch_plan.h"

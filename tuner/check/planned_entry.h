@@ -12,9 +12,10 @@
 #include "check/baseline.h"
 #include "check/check.h"
 #include "check/check_report.h"
-#include "check/source_names.h"
 #include "compile/machine_code.h"
 #include "device/device.h"
+#include "provenance/source_names.h"
+#include "provenance/source_place.h"
 #include "records/configuration.h"
 #include "spec/kernel_spec.h"
 

@@ -17,9 +17,9 @@
 #include "cli/print.h"
 #include "cli/verb.h"
 #include "core/error.h"
+#include "provenance/source_commit.h"
+#include "provenance/trial_key.h"
 #include "records/device_info.h"
-#include "sweep/kernel_sources.h"
-#include "sweep/trial_record.h"
 #include "workers/device_query.h"
 #include "workers/paths.h"
 

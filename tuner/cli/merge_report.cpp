@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/process/file_users.h"
 #include "sweep/run_records.h"
 #include "terminal/numbers.h"
 #include "terminal/screen.h"

@@ -15,10 +15,11 @@
 #include "core/escape.h"
 #include "core/files.h"
 #include "core/terminal_text.h"
+#include "provenance/kernel_sources.h"
+#include "provenance/source_tree.h"
 #include "spec/kernel_spec.h"
 #include "spec/yaml_document.h"
 #include "store/imported.h"
-#include "sweep/kernel_sources.h"
 
 namespace warpwright {
 namespace {

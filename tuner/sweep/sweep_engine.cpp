@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "core/words.h"
+#include "provenance/kernel_sources.h"
 #include "workers/interrupt.h"
 
 namespace warpwright {

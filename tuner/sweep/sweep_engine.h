@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "provenance/source_watch.h"
 #include "sweep/board_measurer.h"
 #include "sweep/board_stages.h"
 #include "sweep/contract_watch.h"

@@ -9,12 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "check/source_names.h"
 #include "compile/compiler_log.h"
 #include "core/error.h"
 #include "core/finding.h"
 #include "core/usable_cores.h"
 #include "core/words.h"
+#include "provenance/source_names.h"
+#include "provenance/source_place.h"
 #include "spec/kernel_spec.h"
 #include "spec/value_rule.h"
 #include "terminal/progress.h"

@@ -9,7 +9,6 @@
 #include <set>
 #include <tuple>
 
-#include "check/line_growth.h"
 #include "compile/include_scan.h"
 #include "compile/nvrtc.h"
 #include "core/cpp_scan.h"

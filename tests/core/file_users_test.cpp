@@ -1,3 +1,5 @@
+#include "core/process/file_users.h"
+
 #include <gmock/gmock.h>
 
 #include <fstream>

@@ -1,9 +1,10 @@
 // Tests the messages about sources that are edited while a sweep runs.
+#include "provenance/source_watch.h"
+
 #include <gmock/gmock.h>
 
 #include "core/files.h"
 #include "support/write_text.h"
-#include "sweep/kernel_sources.h"
 
 namespace warpwright {
 namespace {

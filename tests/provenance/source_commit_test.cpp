@@ -1,3 +1,5 @@
+#include "provenance/source_commit.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -5,7 +7,6 @@
 
 #include "core/files.h"
 #include "core/process/run_command.h"
-#include "sweep/kernel_sources.h"
 
 namespace warpwright {
 namespace {

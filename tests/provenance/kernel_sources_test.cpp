@@ -1,5 +1,5 @@
 // Tests which files are stored with the results of a variant.
-#include "sweep/kernel_sources.h"
+#include "provenance/kernel_sources.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/hash.h"
-#include "sweep/trial_record.h"
+#include "provenance/trial_key.h"
 
 namespace warpwright {
 namespace {

@@ -1,10 +1,11 @@
-// Tests the names, places and limits in findings.
-#include "check/source_names.h"
+// Tests the names of files and the places in messages.
+#include "provenance/source_names.h"
 
 #include <gmock/gmock.h>
 
 #include "core/files.h"
-#include "trial/tiny_kernel.h"
+#include "provenance/source_place.h"
+#include "support/write_text.h"
 
 namespace warpwright::testing {
 namespace {
@@ -12,18 +13,42 @@ namespace {
 using ::testing::Contains;
 using ::testing::Key;
 
+std::filesystem::path common_headers() {
+  return std::filesystem::path(WARPWRIGHT_SOURCE_DIR) / "kernels" / "common";
+}
+
+// A kernel with one variant, in a folder of its own.
 struct Tiny {
-  TinyKernel files;
-  KernelSpec kernel = files.read();
-  SourceNames names{kernel, "plain", reference_include()};
-  std::string file = (files.folder.path() / "twice.cu").string();
-  std::string name = "kernels/" + files.folder.path().filename().string() + "/twice.cu";
+  TemporaryFolder folder;
+  KernelSpec kernel = write();
+  SourceNames names{kernel, "plain", common_headers()};
+  std::string file = (folder.path() / "twice.cu").string();
+  std::string name = "kernels/" + folder.path().filename().string() + "/twice.cu";
+
+ private:
+  [[nodiscard]] KernelSpec write() const {
+    write_text(folder.path() / "kernel.yaml", "kernel: twice\n");
+    write_text(folder.path() / "reference.cpp", "#include \"reference.h\"\n");
+    write_text(folder.path() / "twice.cu",
+               "extern \"C\" __global__ void twice(const float* x, float* y, int count) {\n"
+               "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  if (i < count) y[i] = 2 * x[i];\n"
+               "}\n");
+    KernelSpec spec;
+    spec.folder = folder.path();
+    spec.file = folder.path() / "kernel.yaml";
+    spec.reference.source = folder.path() / "reference.cpp";
+    VariantSpec& variant = spec.variants.emplace_back();
+    variant.name = "plain";
+    variant.source = folder.path() / "twice.cu";
+    return spec;
+  }
 };
 
 TEST(SourceNames, AFileHasANameThatDoesNotDependOnThePlace) {
   Tiny tiny;
   EXPECT_EQ(tiny.names.name_of(tiny.file), tiny.name);
-  EXPECT_EQ(tiny.names.name_of(reference_include() / "warp.cuh"), "kernels/common/warp.cuh");
+  EXPECT_EQ(tiny.names.name_of(common_headers() / "warp.cuh"), "kernels/common/warp.cuh");
   EXPECT_EQ(tiny.names.name_of("/usr/include/x.h"), "/usr/include/x.h");
   EXPECT_THAT(tiny.names.texts(), Contains(Key(tiny.name)));
 }
@@ -88,19 +113,6 @@ TEST(TakePlace, LeavesOtherMessagesAlone) {
     EXPECT_FALSE(take_place(message, nullptr).has_value()) << original;
     EXPECT_EQ(message, original);
   }
-}
-
-TEST(RegisterLimits, AreReadFromThePtx) {
-  const std::string ptx =
-      ".visible .entry plain(\n)\n{\n}\n"
-      ".visible .entry bounded(\n\t.param .u64 x\n)\n.maxntid 256, 1, 1\n.minnctapersm 8\n{\n}\n"
-      ".visible .entry square(\n)\n.maxntid 8, 4\n{\n}\n"
-      ".visible .entry held(\n)\n.maxnreg 32\n{\n}\n";
-  EXPECT_EQ(register_limits(ptx, "plain"), "no __launch_bounds__");
-  EXPECT_EQ(register_limits(ptx, "bounded"), "__launch_bounds__(256, 8)");
-  EXPECT_EQ(register_limits(ptx, "square"), "__launch_bounds__(32)");
-  EXPECT_EQ(register_limits(ptx, "held"), "maxnreg 32");
-  EXPECT_EQ(register_limits(ptx, "gone"), "");
 }
 
 }  // namespace
