@@ -1,4 +1,4 @@
-#include "analysis/insight/constraint_hint.h"
+#include "analysis/failures/constraint_hint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

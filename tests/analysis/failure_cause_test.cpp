@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
+#include "analysis/failures/failure_cause.h"
 
-#include "analysis/insight/failure_advice.h"
+#include <gtest/gtest.h>
 
 namespace warpwright {
 namespace {

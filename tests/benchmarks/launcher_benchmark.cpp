@@ -21,6 +21,7 @@
 
 #include "analysis/board/leaderboard.h"
 #include "core/error.h"
+#include "device/registry/device_registry.h"
 #include "exchange/header/selection_source.h"
 #include "stats/median.h"
 #include "store/database.h"

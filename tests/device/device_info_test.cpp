@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "device/device.h"
+#include "device/registry/device_registry.h"
 
 namespace warpwright {
 namespace {

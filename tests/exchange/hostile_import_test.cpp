@@ -4,7 +4,7 @@
 #include <sqlite3.h>
 
 #include "core/error.h"
-#include "exchange/import.h"
+#include "exchange/import/import.h"
 #include "exchange/sample_database.h"
 #include "store/sqlite.h"
 #include "support/raw_sql.h"

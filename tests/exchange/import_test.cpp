@@ -1,4 +1,4 @@
-#include "exchange/import.h"
+#include "exchange/import/import.h"
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>
@@ -8,7 +8,7 @@
 #include <set>
 
 #include "exchange/gzip.h"
-#include "exchange/result_file.h"
+#include "exchange/import/result_file.h"
 #include "exchange/sample_database.h"
 #include "exchange/sample_t4.h"
 #include "store/child_process.h"

@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "exchange/import.h"
+#include "exchange/import/import.h"
 #include "exchange/sample_database.h"
 #include "store/sqlite.h"
 #include "support/raw_sql.h"

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "exchange/import.h"
+#include "exchange/import/import.h"
 #include "exchange/sample_database.h"
 #include "exchange/sample_t4.h"
 #include "store/sqlite.h"

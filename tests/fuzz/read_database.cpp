@@ -14,7 +14,7 @@
 #include "analysis/insight/landscape.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "exchange/import.h"
+#include "exchange/import/import.h"
 #include "exchange/merge/snapshot.h"
 #include "exchange/sample_database.h"
 #include "exchange/t4/t4_export.h"

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "device/device.h"
+#include "device/registry/device_registry.h"
 
 namespace warpwright::testing {
 namespace {

@@ -10,6 +10,7 @@
 #include "compile/nvrtc.h"
 #include "core/error.h"
 #include "device/checksum.h"
+#include "device/registry/device_registry.h"
 #include "stats/screening_rule.h"
 #include "trial/tiny_kernel.h"
 

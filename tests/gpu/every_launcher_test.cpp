@@ -2,6 +2,7 @@
 // calls launches, is validated as any trial is.
 #include <gtest/gtest.h>
 
+#include "device/registry/device_registry.h"
 #include "support/launchers.h"
 #include "support/real_driver.h"
 

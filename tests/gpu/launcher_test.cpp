@@ -8,6 +8,7 @@
 #include "compile/nvrtc.h"
 #include "core/escape.h"
 #include "device/device.h"
+#include "device/registry/device_registry.h"
 #include "support/host_compiler.h"
 #include "support/program.h"
 

@@ -2,6 +2,7 @@
 // held against the driver's, and what end-to-end timing shows of descriptors.
 #include <gmock/gmock.h>
 
+#include "device/registry/device_registry.h"
 #include "support/tile_scale.h"
 #include "trial/validation/trial_validation.h"
 

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "output/golden.h"
+#include "output/json/agreement_json.h"
+#include "output/json/versions_json.h"
 #include "output/text/versions_text.h"
 #include "support/stored_text.h"
 #include "terminal/narrow.h"

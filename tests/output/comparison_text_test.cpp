@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "output/golden.h"
+#include "output/json/comparison_json.h"
 #include "output/sample_comparisons.h"
 #include "terminal/text_width.h"
 

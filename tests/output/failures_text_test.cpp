@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/insight/failure_advice.h"
 #include "analysis/valued_rows.h"
 #include "output/golden.h"
 #include "output/text/leaderboard_text.h"

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/goal_rows.h"
+#include "output/json/leaderboards_json.h"
 #include "output/report/report_json.h"
 #include "output/text/leaderboard_text.h"
 

@@ -1,3 +1,5 @@
+#include "output/json/leaderboards_json.h"
+
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

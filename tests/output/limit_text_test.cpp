@@ -8,6 +8,7 @@
 #include "analysis/board/board_additions.h"
 #include "analysis/sample_roofs.h"
 #include "output/golden.h"
+#include "output/json/leaderboards_json.h"
 #include "output/sample_boards.h"
 #include "output/text/leaderboard_text.h"
 #include "support/stored_text.h"

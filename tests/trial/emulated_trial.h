@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compile/nvrtc.h"
+#include "device/registry/device_registry.h"
 #include "trial/tiny_kernel.h"
 
 namespace warpwright::testing {

@@ -2,6 +2,7 @@
 // descriptor, tensor copy, mbarrier, outcome.
 #include <gmock/gmock.h>
 
+#include "device/registry/device_registry.h"
 #include "support/tile_scale.h"
 
 namespace warpwright::testing {

@@ -20,6 +20,8 @@
 #include "core/terminal_text.h"
 #include "core/words.h"
 #include "metrics/peaks.h"
+#include "output/json/agreement_json.h"
+#include "output/json/comparison_json.h"
 #include "output/text/agreement_text.h"
 #include "output/text/comparison_text.h"
 #include "store/database.h"

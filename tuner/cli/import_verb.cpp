@@ -11,7 +11,7 @@
 #include "cli/print.h"
 #include "cli/verb.h"
 #include "core/files.h"
-#include "exchange/import.h"
+#include "exchange/import/import.h"
 #include "store/database.h"
 #include "sweep/run_records.h"
 #include "workers/paths.h"

@@ -13,7 +13,7 @@
 #include "cli/print.h"
 #include "cli/verb.h"
 #include "core/error.h"
-#include "exchange/import.h"
+#include "exchange/import/import.h"
 #include "output/text/overview_text.h"
 #include "store/database.h"
 

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "exchange/gzip.h"
-#include "exchange/import.h"
+#include "exchange/import/import.h"
 #include "sweep/run_records.h"
 
 namespace warpwright {

@@ -14,6 +14,7 @@
 #include "analysis/insight/failure_advice.h"
 #include "analysis/insight/importance.h"
 #include "core/words.h"
+#include "output/json/leaderboards_json.h"
 #include "output/text/leaderboard_text.h"
 #include "output/text/limit_text.h"
 #include "output/text/search_text.h"

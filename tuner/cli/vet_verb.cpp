@@ -17,7 +17,7 @@
 #include "core/files.h"
 #include "core/words.h"
 #include "vet/explain/explain.h"
-#include "vet/vet.h"
+#include "vet/run/vet.h"
 #include "vet/vet_sarif.h"
 #include "vet/vet_text.h"
 

@@ -16,7 +16,6 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/notices.h"
-#include "core/process/memory_limit.h"
 #include "core/words.h"
 
 namespace warpwright {

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <limits>
+#include <system_error>
 
 namespace warpwright {
 
@@ -171,6 +174,22 @@ std::vector<std::string> assignment_words(const std::vector<std::string>& texts)
     if (of_text.empty()) words.push_back(text);
   }
   return words;
+}
+
+std::optional<std::uint64_t> parse_byte_count(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (unit.ends_with("iB")) {
+    unit.remove_suffix(2);
+  } else if (unit.ends_with("B")) {
+    unit.remove_suffix(1);
+  }
+  const int shift = unit.empty() ? 0 : unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
+  if (code != std::errc() || shift < 0 ||
+      value > (std::numeric_limits<std::uint64_t>::max() >> std::max(shift, 0)))
+    return std::nullopt;
+  return value << shift;
 }
 
 namespace {

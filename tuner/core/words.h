@@ -1,10 +1,12 @@
 // Words, lines and lists as people type and read them: kinds of characters, trimming and splitting,
-// plurals and lists, "did you mean", assignments, and the order of texts that contain numbers.
+// plurals and lists, "did you mean", assignments, sizes in bytes, and the order of texts that
+// contain numbers.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -82,6 +84,9 @@ template <typename Range>
 // Splits all texts, in order. A text without a word is kept unchanged, so that its parser rejects
 // it.
 [[nodiscard]] std::vector<std::string> assignment_words(const std::vector<std::string>& texts);
+
+// Parses "1500000000", "800MiB", "2G" (K, M, G; B or iB may follow); nullopt for anything else.
+[[nodiscard]] std::optional<std::uint64_t> parse_byte_count(std::string_view text);
 
 // Compares texts that contain numbers in the order that people expect: "rows=64" before
 // "rows=8192". Runs of digits compare by value, at any length; everything else compares by bytes.

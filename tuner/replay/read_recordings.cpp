@@ -15,7 +15,7 @@
 #include "analysis/board/leaderboard.h"
 #include "core/error.h"
 #include "core/words.h"
-#include "exchange/result_file.h"
+#include "exchange/import/result_file.h"
 #include "exchange/t4/t4_import.h"
 #include "metrics/peaks.h"
 #include "records/records.h"

@@ -11,7 +11,7 @@
 #include "analysis/board/leaderboard.h"
 #include "core/error.h"
 #include "core/words.h"
-#include "exchange/result_file.h"
+#include "exchange/import/result_file.h"
 #include "records/times.h"
 
 namespace warpwright {

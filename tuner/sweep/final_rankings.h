@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "core/progress.h"
+#include "terminal/progress.h"
 #include "sweep/board_measurer.h"
 #include "sweep/possible_times.h"
 #include "sweep/ranking_stage.h"

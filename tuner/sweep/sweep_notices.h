@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/progress.h"
+#include "terminal/progress.h"
 #include "records/contract_remark.h"
 #include "sweep/contract_watch.h"
 #include "sweep/kernel_sources.h"

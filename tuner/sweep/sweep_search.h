@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/progress.h"
+#include "terminal/progress.h"
 #include "sweep/event_queue.h"
 #include "sweep/model_prior.h"
 #include "sweep/sweep_host.h"

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "core/progress.h"
+#include "terminal/progress.h"
 #include "sweep/anchors.h"
 #include "sweep/gpu_comparison.h"
 #include "sweep/ranking_stage.h"

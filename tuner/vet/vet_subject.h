@@ -6,7 +6,8 @@
 
 #include "core/expr/value.h"
 #include "records/configuration.h"
-#include "vet/vet.h"
+#include "spec/kernel_spec.h"
+#include "vet/vet_options.h"
 
 namespace warpwright {
 

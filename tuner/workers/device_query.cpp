@@ -11,6 +11,7 @@
 #include "core/files.h"
 #include "core/process/subprocess.h"
 #include "core/words.h"
+#include "device/registry/device_registry.h"
 
 namespace warpwright {
 namespace {

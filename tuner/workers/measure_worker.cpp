@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/notices.h"
 #include "core/process/serve.h"
+#include "device/registry/device_registry.h"
 #include "records/codec.h"
 #include "trial/outcome_codec.h"
 #include "trial/timing/measure.h"

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/notices.h"
 #include "core/process/serve.h"
+#include "device/registry/device_registry.h"
 #include "records/codec.h"
 #include "workers/watchdog.h"
 

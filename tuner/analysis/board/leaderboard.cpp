@@ -11,6 +11,7 @@
 
 #include "analysis/board/board_ranking.h"
 #include "analysis/board/impossible.h"
+#include "analysis/failures/failure_cause.h"
 #include "records/times.h"
 #include "stats/pareto_front.h"
 #include "store/imported.h"

@@ -14,7 +14,7 @@
 
 #include "analysis/board/board_goals.h"
 #include "analysis/board/roofline.h"
-#include "analysis/insight/failure_advice.h"
+#include "analysis/failures/constraint_hint.h"
 #include "metrics/peaks.h"
 #include "store/database.h"
 
@@ -60,6 +60,19 @@ struct LeaderboardEntry {
   // Values for the board's goal, in its order; empty without a goal.
   std::vector<MetricValue> objectives, metrics;
   bool on_front = false;  // several objectives: no other entry is better in one and as good in all
+};
+
+// Advice on a group of failures.
+struct FailureAdvice {
+  // Constraints for the sweep, to be added together; empty if nothing can be proposed.
+  std::vector<ConstraintHint> constraints;
+  std::size_t failures = 0;  // of this cause, over all problems
+  std::size_t excluded = 0;  // of those, excluded by any of the constraints
+  std::size_t kept = 0;      // configurations that ran right, over all problems: all are kept
+  std::size_t problems = 0;
+  // A property that sets the failures apart but that no constraint can express, else the reason why
+  // there is no constraint; may be empty.
+  std::string note;
 };
 
 // Failures that share a `status` and a `cause`.

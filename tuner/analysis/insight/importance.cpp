@@ -21,20 +21,20 @@ constexpr double kLeastInteraction = 0.01;
 // Times that differ by less are equal for any clock.
 constexpr double kLeastSpread = 1e-9;
 
-using Times = std::vector<const ConfigurationTime*>;
+using TimeList = std::vector<const ConfigurationTime*>;
 
 bool value_less(const Value& a, const Value& b) { return value_before(a, b); }
 using ValueSet = std::set<Value, decltype(&value_less)>;
 
 KnownTime known(const ConfigurationTime& time) { return {time.us, time.at_least}; }
 
-std::size_t count_pruned(const Times& times) {
+std::size_t count_pruned(const TimeList& times) {
   return static_cast<std::size_t>(
       std::count_if(times.begin(), times.end(), [](const auto* time) { return time->at_least; }));
 }
 
 // Maps each name to its values; only parameters that vary and that every configuration has.
-std::map<std::string, std::vector<Value>> varied_parameters(const Times& times) {
+std::map<std::string, std::vector<Value>> varied_parameters(const TimeList& times) {
   std::map<std::string, ValueSet> seen;
   std::map<std::string, std::size_t> holders;
   for (const ConfigurationTime* time : times) {
@@ -51,7 +51,7 @@ std::map<std::string, std::vector<Value>> varied_parameters(const Times& times) 
   return varied;
 }
 
-std::vector<ValueTimes> times_by_value(const Times& times, const std::string& name,
+std::vector<ValueTimes> times_by_value(const TimeList& times, const std::string& name,
                                        const std::vector<Value>& values) {
   std::vector<ValueTimes> by_value;
   for (const Value& value : values) {
@@ -71,7 +71,7 @@ std::vector<ValueTimes> times_by_value(const Times& times, const std::string& na
 }
 
 // A random subset if there are many times, the same one on every call.
-Times forest_sample(Times times) {
+TimeList forest_sample(TimeList times) {
   SplitMix64 random(1);
   for (std::size_t i = 0; i < kMostForForest && times.size() > kMostForForest; ++i) {
     const auto rest = static_cast<std::uint32_t>(times.size() - i);
@@ -81,7 +81,7 @@ Times forest_sample(Times times) {
   return times;
 }
 
-ForestData forest_data(const Times& times,
+ForestData forest_data(const TimeList& times,
                        const std::map<std::string, std::vector<Value>>& parameters) {
   ForestData data;
   for (const auto& [name, values] : parameters) {
@@ -102,7 +102,7 @@ ForestData forest_data(const Times& times,
 }
 
 // Computes the shares.
-void add_shares(const Times& times, const std::map<std::string, std::vector<Value>>& parameters,
+void add_shares(const TimeList& times, const std::map<std::string, std::vector<Value>>& parameters,
                 VariantImportance& importance) {
   const ForestData data = forest_data(forest_sample(times), parameters);
   const RegressionForest forest(data);
@@ -129,7 +129,7 @@ void add_shares(const Times& times, const std::map<std::string, std::vector<Valu
                    [](const auto& a, const auto& b) { return a.share > b.share; });
 }
 
-VariantImportance judge_variant(const std::string& variant, const Times& times) {
+VariantImportance judge_variant(const std::string& variant, const TimeList& times) {
   VariantImportance importance;
   importance.variant = variant;
   importance.configurations = times.size();
@@ -156,7 +156,7 @@ VariantImportance judge_variant(const std::string& variant, const Times& times) 
 }
 
 // One-way analysis of variance of the logarithms: between variants / in all.
-std::optional<double> variant_share(const std::map<std::string, Times>& variants,
+std::optional<double> variant_share(const std::map<std::string, TimeList>& variants,
                                     std::size_t count) {
   if (variants.size() < 2) return std::nullopt;
   double mean = 0;
@@ -186,7 +186,7 @@ Importance parameter_importance(const Leaderboard& board) {
   importance.imported = board.imported.has_value();
   const std::vector<ConfigurationTime> times = configuration_times(board);
   importance.configurations = times.size();
-  std::map<std::string, Times> variants;
+  std::map<std::string, TimeList> variants;
   for (const ConfigurationTime& time : times) {
     variants[time.variant].push_back(&time);
     importance.pruned += time.at_least;

@@ -7,12 +7,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <sstream>
 
 #include "core/error.h"
 #include "core/files.h"
 #include "core/process/subprocess.h"
+#include "core/words.h"
 
 namespace warpwright {
 namespace fs = std::filesystem;
@@ -84,22 +84,6 @@ std::optional<std::uint64_t> available_memory_bytes(const fs::path& root) {
     }
   }
   return least;
-}
-
-std::optional<std::uint64_t> parse_byte_count(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  if (unit.ends_with("iB")) {
-    unit.remove_suffix(2);
-  } else if (unit.ends_with("B")) {
-    unit.remove_suffix(1);
-  }
-  const int shift = unit.empty() ? 0 : unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
-  if (code != std::errc() || shift < 0 ||
-      value > (std::numeric_limits<std::uint64_t>::max() >> std::max(shift, 0)))
-    return std::nullopt;
-  return value << shift;
 }
 
 std::uint64_t parse_memory_limit(std::string_view text, std::string_view name) {

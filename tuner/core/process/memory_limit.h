@@ -24,9 +24,6 @@ inline constexpr int kOutOfMemoryExit = 12;
 [[nodiscard]] std::optional<std::uint64_t> available_memory_bytes(
     const std::filesystem::path& root = "/");
 
-// Parses "1500000000", "800MiB", "2G" (K, M, G; B or iB may follow); nullopt for anything else.
-[[nodiscard]] std::optional<std::uint64_t> parse_byte_count(std::string_view text);
-
 // Returns 0 for "off"; otherwise a limit, as parse_byte_count() reads it. Throws Error (user);
 // `name` is the source of the text.
 [[nodiscard]] std::uint64_t parse_memory_limit(std::string_view text, std::string_view name);

@@ -142,8 +142,8 @@ std::string selection_header(const SelectionModel& model, const HeaderOptions& o
 namespace {
 
 template <typename Write>
-std::vector<ExportFile> write_all(const ExportRequest& request, const char* ending,
-                                  const Write& write) {
+std::vector<ExportFile> write_each(const ExportRequest& request, const char* ending,
+                                   const Write& write) {
   std::set<std::string> kernels;
   for (const Leaderboard& board : request.boards) kernels.insert(board.kernel);
   std::vector<ExportFile> files;
@@ -159,7 +159,7 @@ std::vector<ExportFile> write_all(const ExportRequest& request, const char* endi
 std::vector<ExportFile> export_header(const ExportRequest& request) {
   const HeaderOptions options{request.version, request.prefix, request.name_space, request.asked};
   check_header_options(options);
-  std::vector<ExportFile> files = write_all(request, ".h", [&](const SelectionModel& model) {
+  std::vector<ExportFile> files = write_each(request, ".h", [&](const SelectionModel& model) {
     HeaderOptions own = options;
     const std::size_t at = own.asked.find("$KERNEL");
     if (at != std::string::npos) own.asked.replace(at, 7, model.contract.name);
@@ -171,7 +171,7 @@ std::vector<ExportFile> export_header(const ExportRequest& request) {
 }
 
 std::vector<ExportFile> export_select_json(const ExportRequest& request) {
-  return write_all(request, ".json", [&](const SelectionModel& model) {
+  return write_each(request, ".json", [&](const SelectionModel& model) {
     return select_json(model, request.version);
   });
 }

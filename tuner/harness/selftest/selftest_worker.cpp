@@ -13,6 +13,7 @@
 #include "core/notices.h"
 #include "core/process/serve.h"
 #include "core/process/subprocess.h"
+#include "device/registry/device_registry.h"
 #include "harness/selftest/coverage.h"
 #include "harness/selftest/gate_runs.h"
 #include "harness/selftest/ranking_section.h"

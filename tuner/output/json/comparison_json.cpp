@@ -1,3 +1,5 @@
+#include "output/json/comparison_json.h"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>

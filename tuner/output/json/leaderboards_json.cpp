@@ -1,8 +1,8 @@
+#include "output/json/leaderboards_json.h"
 #include <nlohmann/json.hpp>
 
 #include "output/json/board_document.h"
 #include "output/json/json_values.h"
-#include "output/text/leaderboard_text.h"
 
 namespace warpwright {
 

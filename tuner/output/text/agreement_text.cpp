@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/terminal_text.h"
-#include "output/json/json_values.h"
 #include "output/text/comparison_parts.h"
 #include "terminal/numbers.h"
 #include "terminal/screen.h"
@@ -16,7 +14,6 @@
 namespace warpwright {
 namespace {
 
-using Json = nlohmann::json;
 using Align = Table::Align;
 
 std::string tau_text(const std::optional<double>& tau) {
@@ -33,18 +30,6 @@ std::string cost_text(const WinnerElsewhere& winner) {
       return "not timed";
   }
   return "";
-}
-
-const char* how_name(WinnerElsewhere::How how) {
-  switch (how) {
-    case WinnerElsewhere::How::kTimed:
-      return "timed";
-    case WinnerElsewhere::How::kPruned:
-      return "pruned";
-    case WinnerElsewhere::How::kNotTimed:
-      return "not_timed";
-  }
-  return "unknown";
 }
 
 std::string contenders_table(const Agreement& agreement, const Screen& screen) {
@@ -139,29 +124,6 @@ std::string summary(const Agreement& agreement, const Screen& screen) {
   return wrap_text(text + "\n", 0, text_width(screen));
 }
 
-Json board_json(const BoardAgreement& board) {
-  Json elsewhere = Json::array();
-  for (const WinnerElsewhere& winner : board.elsewhere)
-    elsewhere.push_back({{"how", how_name(winner.how)}, {"cost", or_null(winner.cost)}});
-  return {{"kernel", board.kernel},
-          {"problem", board.problem.document()},
-          {"problem_text", board.problem_text},
-          {"protocols", board.protocols},
-          {"times", {time_kind_name(board.kinds[0]), time_kind_name(board.kinds[1])}},
-          {"timed", board.timed},
-          {"pruned", board.pruned},
-          {"timed_in_both", board.timed_in_both},
-          {"tau_b", or_null(board.tau)},
-          {"known_in_both", board.known_in_both},
-          {"tau_b_with_pruned", or_null(board.tau_with_pruned)},
-          {"tie_sets", tie_sets_name(board.tie_sets)},
-          {"tied", board.tied},
-          {"tied_in_both", board.tied_in_both},
-          {"winners", board.winners},
-          {"same_winner", board.winners[0] == board.winners[1]},
-          {"winner_elsewhere", std::move(elsewhere)}};
-}
-
 }  // namespace
 
 std::string agreement_text(const Agreement& agreement, const Screen& screen) {
@@ -183,30 +145,6 @@ std::string agreement_text(const Agreement& agreement, const Screen& screen) {
                                  board.kernel, board.problem_text, board.protocol),
                      0, text_width(screen));
   return out;
-}
-
-nlohmann::json agreement_json(const Agreement& agreement) {
-  Json contenders = Json::array(), boards = Json::array(), alone = Json::array();
-  for (std::size_t i = 0; i < 2; ++i) {
-    const Contender& contender = agreement.contenders[i];
-    contenders.push_back({{"letter", contender_letter(i)},
-                          {"name", contender.name},
-                          {"source", contender.source},
-                          {"device",
-                           {{"id", contender.device_id},
-                            {"name", contender.device_name},
-                            {"driver", contender.device_driver}}},
-                          {"trials", contender.trials}});
-  }
-  for (const BoardAgreement& board : agreement.boards) boards.push_back(board_json(board));
-  for (const LonelyBoard& board : agreement.alone)
-    alone.push_back({{"contender", board.contender},
-                     {"kernel", board.kernel},
-                     {"problem_text", board.problem_text},
-                     {"protocol", board.protocol}});
-  return {{"contenders", std::move(contenders)},
-          {"boards", std::move(boards)},
-          {"alone", std::move(alone)}};
 }
 
 namespace {

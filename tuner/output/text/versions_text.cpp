@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/terminal_text.h"
 #include "core/words.h"
-#include "output/json/json_values.h"
 #include "output/text/comparison_parts.h"
 #include "terminal/numbers.h"
 #include "terminal/screen.h"
@@ -17,7 +15,6 @@
 namespace warpwright {
 namespace {
 
-using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
 std::string cell_text(const VersionCell& cell) {
@@ -69,51 +66,6 @@ std::string best_configurations(const VersionTable& table, const Words& names,
   return out.empty() ? "" : "best:\n" + out;
 }
 
-Json cells_json(const std::vector<VersionCell>& cells) {
-  Json json = Json::array();
-  for (const VersionCell& cell : cells) {
-    if (cell.time) {
-      json.push_back({{"median_us", cell.time->median_us},
-                      {"ci_low_us", or_null(cell.time->ci_low_us)},
-                      {"ci_high_us", or_null(cell.time->ci_high_us)},
-                      {"tied_with_best", cell.time->tied_with_best},
-                      {"configuration_text", cell.time->configuration_text},
-                      {"status", "ok"}});
-    } else {
-      json.push_back(cell.status.empty() ? Json(nullptr) : Json{{"status", cell.status}});
-    }
-  }
-  return json;
-}
-
-Json rows_json(const std::vector<VersionRow>& rows) {
-  Json json = Json::array();
-  for (const VersionRow& row : rows)
-    json.push_back({{"name", row.name}, {"cells", cells_json(row.cells)}});
-  return json;
-}
-
-Json table_json(const VersionTable& table) {
-  Json problems = Json::array(), gain = Json::array();
-  for (std::size_t i = 0; i < table.problem_texts.size(); ++i) {
-    problems.push_back(
-        {{"problem", table.problems[i].document()}, {"problem_text", table.problem_texts[i]}});
-  }
-  for (const std::optional<double>& value : table.gain) gain.push_back(or_null(value));
-  return {{"sweep", table.sweep},
-          {"kernel", table.kernel},
-          {"device", {{"id", table.device_id}, {"name", table.device_name}}},
-          {"protocol", table.protocol},
-          {"modelled", table.modelled},
-          {"problems", std::move(problems)},
-          {"variants", table.variants},
-          {"rows", rows_json(table.versions)},
-          {"best_of_variants", cells_json(table.best_of_variants.cells)},
-          {"best_of_all", cells_json(table.best_of_all.cells)},
-          {"gain", std::move(gain)},
-          {"peers", rows_json(table.peers)}};
-}
-
 }  // namespace
 
 std::string versions_text(const VersionTable& table, const Screen& screen) {
@@ -130,12 +82,6 @@ std::string versions_text(const VersionTable& table, const Screen& screen) {
   out += "\n" + table_text(table, names.names, screen);
   const std::string best = best_configurations(table, names.names, screen);
   return best.empty() ? out : out + "\n" + best;
-}
-
-nlohmann::json versions_json(const std::vector<VersionTable>& tables) {
-  Json json = Json::array();
-  for (const VersionTable& table : tables) json.push_back(table_json(table));
-  return {{"versions", std::move(json)}};
 }
 
 }  // namespace warpwright

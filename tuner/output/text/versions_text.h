@@ -1,9 +1,7 @@
-// Named versions of a sweep side by side, as text and as JSON.
+// Named versions of a sweep side by side, as text.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "analysis/compare/version_table.h"
 #include "terminal/screen.h"
@@ -14,13 +12,5 @@ namespace warpwright {
 // of the versions' variants, the best of all and its gain, and peers; the configurations of the
 // bests. Lines fit 100 columns, except for longer single words. Ends in a newline.
 [[nodiscard]] std::string versions_text(const VersionTable& table, const Screen& screen = {});
-
-// {"versions":[{"sweep","kernel","device":{"id","name"},"protocol","modelled",
-//    "problems":[{"problem","problem_text"}...],"variants",
-//    "rows":[{"name","cells":[null or {"median_us","ci_low_us","ci_high_us","tied_with_best",
-//      "configuration_text","status"}...]}...],
-//    "best_of_variants":[...],"best_of_all":[...],"gain":[...],"peers":[{"name","cells"}...]}...]}
-// A cell without times has a status instead; a cell that was not tried is null.
-[[nodiscard]] nlohmann::json versions_json(const std::vector<VersionTable>& tables);
 
 }  // namespace warpwright

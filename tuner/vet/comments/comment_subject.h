@@ -9,7 +9,7 @@
 #include "records/device_info.h"
 #include "spec/kernel_spec.h"
 #include "vet/comments/device_source.h"
-#include "vet/vet.h"
+#include "vet/vet_options.h"
 
 namespace warpwright {
 

@@ -1,4 +1,4 @@
-#include "vet/vet.h"
+#include "vet/run/vet.h"
 
 #include <fmt/format.h>
 
@@ -21,6 +21,7 @@
 #include "terminal/progress.h"
 #include "trial/validation/vet_schedules.h"
 #include "vet/comments/comment_subject.h"
+#include "vet/run/find_subject.h"
 #include "vet/vet_subject.h"
 #include "workers/device_query.h"
 #include "workers/worker_recipe.h"

@@ -1,5 +1,4 @@
-// Vetting runs one kernel's cases under all of the emulator's checkers and many schedules, through
-// worker processes. Findings are part of the report and never raise an Error.
+// The options of the verb `vet`.
 #pragma once
 
 #include <chrono>
@@ -9,9 +8,6 @@
 #include <vector>
 
 #include "spec/added_options.h"
-#include "spec/kernel_spec.h"
-#include "vet/vet_report.h"
-#include "workers/paths.h"
 
 namespace warpwright {
 
@@ -34,14 +30,5 @@ struct VetOptions {
   // The beginning of replay commands: the typed command without cases, seeds and schedules.
   std::string replay_prefix;
 };
-
-// True for a .cu file whose own comments say how it is launched (vet/comments).
-[[nodiscard]] bool is_launched_by_comments(const VetOptions& options);
-// Returns the contract of any other subject. Throws Error (user) when there is none.
-[[nodiscard]] KernelSpec find_subject(const VetOptions& options, const Paths& paths);
-
-// Throws Error (user) if the options name something that the contract lacks, and for a device with
-// a clock.
-[[nodiscard]] VetReport vet_kernel(const VetOptions& options, const Paths& paths);
 
 }  // namespace warpwright

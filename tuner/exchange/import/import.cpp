@@ -1,10 +1,10 @@
-#include "exchange/import.h"
+#include "exchange/import/import.h"
 
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "core/hash.h"
-#include "exchange/result_file.h"
+#include "exchange/import/result_file.h"
 #include "exchange/t4/t4_import.h"
 
 namespace warpwright {

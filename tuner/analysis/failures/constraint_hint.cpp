@@ -1,11 +1,11 @@
-#include "analysis/insight/constraint_hint.h"
+#include "analysis/failures/constraint_hint.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/insight/constraint_families.h"
+#include "analysis/failures/constraint_families.h"
 #include "core/error.h"
 #include "core/expr/expr.h"
 

@@ -1,4 +1,4 @@
-#include "exchange/result_file.h"
+#include "exchange/import/result_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/insight/constraint_families.h"
-#include "analysis/insight/constraint_hint.h"
+#include "analysis/failures/constraint_families.h"
+#include "analysis/failures/constraint_hint.h"
 
 namespace warpwright {
 

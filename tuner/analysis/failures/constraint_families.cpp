@@ -1,10 +1,10 @@
-#include "analysis/insight/constraint_families.h"
+#include "analysis/failures/constraint_families.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "analysis/insight/constraint_predicates.h"
+#include "analysis/failures/constraint_predicates.h"
 
 namespace warpwright {
 namespace {

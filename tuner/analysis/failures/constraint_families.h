@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/insight/constraint_hint.h"
+#include "analysis/failures/constraint_hint.h"
 
 namespace warpwright {
 

@@ -1,4 +1,4 @@
-#include "analysis/insight/constraint_predicates.h"
+#include "analysis/failures/constraint_predicates.h"
 
 #include <algorithm>
 #include <cmath>
