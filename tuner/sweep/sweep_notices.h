@@ -9,7 +9,7 @@
 #include "terminal/progress.h"
 #include "records/contract_remark.h"
 #include "sweep/contract_watch.h"
-#include "sweep/kernel_sources.h"
+#include "provenance/source_watch.h"
 #include "sweep/sweep_plan.h"
 
 namespace warpwright {
