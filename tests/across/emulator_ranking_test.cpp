@@ -13,7 +13,7 @@
 namespace warpwright::emu {
 namespace {
 
-constexpr std::size_t kFewestProblems = 25;
+constexpr std::size_t kMinProblems = 25;
 constexpr double kLeastMedianTau = 0.6;
 constexpr std::size_t kPicks = 10;
 constexpr double kGoodEnough = 1.1;  // times the best that was measured
@@ -90,14 +90,14 @@ TEST(ModelRanking, OrdersConfigurationsAsTheDeviceDoes) {
   const std::vector<Standing> all = standings();
   std::vector<double> taus;
   for (const Standing& one : all) taus.push_back(one.tau);
-  ASSERT_GE(taus.size(), kFewestProblems);
+  ASSERT_GE(taus.size(), kMinProblems);
   std::sort(taus.begin(), taus.end());
   EXPECT_GE(taus[taus.size() / 2], kLeastMedianTau) << describe(all);
 }
 
 TEST(ModelRanking, TenPicksHoldAGoodConfiguration) {
   const std::vector<Standing> all = standings();
-  ASSERT_GE(all.size(), kFewestProblems);
+  ASSERT_GE(all.size(), kMinProblems);
   const auto hits = std::count_if(all.begin(), all.end(),
                                   [](const Standing& one) { return one.best_pick <= kGoodEnough; });
   EXPECT_GE(static_cast<double>(hits), kLeastHits * static_cast<double>(all.size()))

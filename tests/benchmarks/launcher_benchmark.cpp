@@ -92,7 +92,7 @@ class ComparingDriver : public LaunchDriver {
   }
 
  private:
-  static constexpr int kSamples = 10, kMostTurns = 20, kFewestTurns = 2;
+  static constexpr int kSamples = 10, kMaxTurns = 20, kMinTurns = 2;
   static constexpr double kSamplingUs = 1e6;
   // The number of parked graphs and of events, the same as in trials.
   static constexpr std::size_t kPlaces = 32;
@@ -109,8 +109,8 @@ class ComparingDriver : public LaunchDriver {
     request.rotation = {LaunchSequence(own.begin(), own.end())};
     const std::unique_ptr<TimingPlan> plan = device_.plan_timing(std::move(request));
     const auto start = Clock::now();
-    for (int turn = 0; turn < kMostTurns && result.reason.empty(); ++turn) {
-      if (turn >= kFewestTurns && us_since(start) > kSamplingUs) break;
+    for (int turn = 0; turn < kMaxTurns && result.reason.empty(); ++turn) {
+      if (turn >= kMinTurns && us_since(start) > kSamplingUs) break;
       for (int i = 0; i < kSamples && result.reason.empty(); ++i) take_own(*plan, result.reason);
       for (int i = 0; i < kSamples && result.reason.empty(); ++i) {
         result.reason = take_sample(call);

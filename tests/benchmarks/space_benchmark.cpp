@@ -24,7 +24,7 @@ using warpwright::SpaceDefinition;
 
 // At most this many places are asked for, at even distances: spaces differ in size by a factor of
 // 2,000.
-constexpr std::uint64_t kMostAsked = 10000;
+constexpr std::uint64_t kMaxAsked = 10000;
 
 void build(benchmark::State& state, const SpaceDefinition& definition) {
   for (auto _ : state) {
@@ -68,7 +68,7 @@ void look_up_configurations(benchmark::State& state, const SpaceDefinition& defi
 void random_places(benchmark::State& state, const SpaceDefinition& definition) {
   const std::unique_ptr<SearchSpace> space = warpwright::solve_space(definition);
   std::mt19937_64 generator(1);
-  const std::vector<std::uint64_t> drawn = space->sample(kMostAsked, generator);
+  const std::vector<std::uint64_t> drawn = space->sample(kMaxAsked, generator);
   for (auto _ : state) {
     for (const std::uint64_t index : drawn) {
       if (space->index_of(space->place_at(index)) != index) state.SkipWithError("another index");
@@ -81,7 +81,7 @@ void random_places(benchmark::State& state, const SpaceDefinition& definition) {
 void choices(benchmark::State& state, const SpaceDefinition& definition) {
   const std::unique_ptr<SearchSpace> space = warpwright::solve_space(definition);
   std::mt19937_64 generator(1);
-  const std::vector<std::uint64_t> drawn = space->sample(kMostAsked / 10, generator);
+  const std::vector<std::uint64_t> drawn = space->sample(kMaxAsked / 10, generator);
   for (auto _ : state) {
     for (const std::uint64_t index : drawn) {
       const SearchSpace::Place place = space->place_at(index);
@@ -97,7 +97,7 @@ void choices(benchmark::State& state, const SpaceDefinition& definition) {
 
 void neighbours(benchmark::State& state, const SpaceDefinition& definition) {
   const std::unique_ptr<SearchSpace> space = warpwright::solve_space(definition);
-  const std::uint64_t asked = std::min(space->count(), kMostAsked);
+  const std::uint64_t asked = std::min(space->count(), kMaxAsked);
   std::uint64_t found = 0;
   for (auto _ : state) {
     for (std::uint64_t i = 0; i < asked; ++i) {

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Further failures give no new information.
-constexpr int kMostFailures = 5;
+constexpr int kMaxFailures = 5;
 
 std::string& replayed() {
   static std::string file;
@@ -161,7 +161,7 @@ void run_fuzz(const FuzzTarget& target) {
                   << outcome.fault << "\n  again with: fuzz_tests --replay "
                   << keep(target, number, input);
     const auto* result = ::testing::UnitTest::GetInstance()->current_test_info()->result();
-    if (result->total_part_count() >= kMostFailures) return;
+    if (result->total_part_count() >= kMaxFailures) return;
   }
   EXPECT_GE(taken, target.least_taken / every) << "of " << taken + refused;
   EXPECT_GE(refused, target.least_refused / every) << "of " << taken + refused;

@@ -17,9 +17,9 @@ namespace warpwright::fuzz {
 namespace {
 
 constexpr std::size_t kBufferBytes = 4096;
-constexpr std::uint64_t kMostInstructions = 3000;
+constexpr std::uint64_t kMaxInstructions = 3000;
 // Beyond these a module asks for more than a launch of a fuzz test should have.
-constexpr std::size_t kMostSharedBytes = 64 << 10, kMostParameterBytes = 32 << 10;
+constexpr std::size_t kMaxSharedBytes = 64 << 10, kMaxParameterBytes = 32 << 10;
 
 // A parameter that looks like a pointer gets one, and any other a small number.
 std::vector<std::byte> parameters_of(const emu::Module::Entry& entry, std::uint64_t buffer) {
@@ -52,7 +52,7 @@ emu::LaunchReport run_schedule(const emu::Module& module, const emu::Module::Ent
   launch.parameters = parameters_of(entry, buffer);
   emu::LaunchOptions options;
   options.threads = 1;
-  options.instruction_limit = kMostInstructions;
+  options.instruction_limit = kMaxInstructions;
   options.check = check;
   options.seed = seed;
   emu::LaunchReport report = run(memory, *emu::find_model("sm_90a"), launch, options);
@@ -79,8 +79,8 @@ void run_ptx(const std::string& text) {
   try {
     const auto module = emu::Module::parse(text, "fuzzed.ptx");
     for (const emu::Module::Entry& entry : module->entries()) {
-      if (entry.static_shared_bytes > kMostSharedBytes ||
-          entry.parameter_bytes > kMostParameterBytes)
+      if (entry.static_shared_bytes > kMaxSharedBytes ||
+          entry.parameter_bytes > kMaxParameterBytes)
         continue;
       run_entry(*module, entry, text.size() % 2 == 0);
     }

@@ -9,7 +9,7 @@ namespace {
 
 // Long modules would be parsed from their beginning for one change somewhere; their words are in
 // the short ones.
-constexpr std::size_t kMostPtxBytes = 8000;
+constexpr std::size_t kMaxPtxBytes = 8000;
 
 }  // namespace
 
@@ -71,7 +71,7 @@ Mutator ptx_mutator(std::vector<std::string> opcodes) {
                             "1e9",
                             "generic("})
     pieces.emplace_back(piece);
-  return {read_all(corpus_files("tests/emu", ".ptx", kMostPtxBytes)), std::move(pieces),
+  return {read_all(corpus_files("tests/emu", ".ptx", kMaxPtxBytes)), std::move(pieces),
           "{}()[]!;"};
 }
 

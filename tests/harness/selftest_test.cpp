@@ -110,7 +110,7 @@ class SelftestRun : public ::testing::Test {
             {"protocol", "cold-graph-1"},
             {"samples_us", {{50.0, 50.0}}},
             {"floor_us", {0.0}},
-            {"wander_us", 0.0}};
+            {"drift_us", 0.0}};
   }
 
   SelftestOptions options_;

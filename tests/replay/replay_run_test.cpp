@@ -64,9 +64,9 @@ TEST(RunStrategy, EndsWithTheBudgetOrTheStrategy) {
 }
 
 TEST(RunStrategy, OneThatOnlyRepeatsItselfHasEnded) {
-  const ReplayRun run = run_of(std::vector<std::uint64_t>(kMostRepeats + 100, 2), 3);
+  const ReplayRun run = run_of(std::vector<std::uint64_t>(kMaxRepeats + 100, 2), 3);
   EXPECT_THAT(run.evaluated, ElementsAre(2U));
-  EXPECT_EQ(run.question_seconds.size(), kMostRepeats + 1);
+  EXPECT_EQ(run.question_seconds.size(), kMaxRepeats + 1);
 }
 
 TEST(RunStrategy, QuestionsInFlightAreAnsweredInTheirOrder) {

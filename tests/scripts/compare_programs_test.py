@@ -55,7 +55,7 @@ class CompareProgramsTest(unittest.TestCase):
         self.assertEqual(ran.returncode, 1)
         self.assertIn("failed after: gemv/1: wrong_result: why", ran.stdout)
 
-    def test_what_short_kernels_wander_by_and_what_rounds_differ_by_is_no_move(self):
+    def test_what_short_kernels_drift_by_and_what_rounds_differ_by_is_no_move(self):
         judge = load().judge
         self.assertFalse(judge([5.0, 5.0], [5.1, 5.1], 0.5)[2])
         self.assertFalse(judge([50.0, 52.0], [51.9, 52.1], 0.5)[2])

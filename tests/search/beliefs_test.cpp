@@ -14,7 +14,7 @@ namespace {
 using testing::make_definition;
 
 using Costs = std::function<double(std::uint64_t)>;
-constexpr std::size_t kMostQuestions = 200;
+constexpr std::size_t kMaxQuestions = 200;
 
 class Beliefs : public ::testing::Test {
  protected:
@@ -47,7 +47,7 @@ class Beliefs : public ::testing::Test {
       const auto strategy = make_strategy("auto", *space_, {.seed = seed});
       std::size_t asked = 0;
       double least = std::numeric_limits<double>::infinity();
-      while (least > 1.02 * best_ && asked < kMostQuestions) {
+      while (least > 1.02 * best_ && asked < kMaxQuestions) {
         if (said && asked == after) {
           for (std::uint64_t i = 0; i < space_->count(); i += every)
             strategy->believe(0, i, said(i));

@@ -53,7 +53,7 @@ class TrialRecorderTest : public ::testing::Test {
             records_,
             host_,
             [this](const TrialTask& task, const TrialRecord& /*trial*/,
-                   const std::optional<StoredTrial>& known) {
+                   const std::optional<KnownTrial>& known) {
               happened_.push_back(std::to_string(task.question.index) + (known ? " known" : ""));
             }};
   }

@@ -162,8 +162,8 @@ struct Profiler::Impl {
       }
       emu::LaunchReport report = emu::run(memory, model, launch, limits);
       if (report.fault) {
-        profile.status = status_of(report.fault->kind);
-        profile.reason = describe(*report.fault);
+        profile.status = status_of(*report.fault);
+        profile.reason = fault_reason(*report.fault);
         return profile;
       }
       ProfiledLaunch done{plan.entry, launch.grid, launch.block, launch.dynamic_shared_bytes,

@@ -19,7 +19,7 @@
 namespace warpwright {
 namespace {
 
-constexpr std::size_t kMostTies = 8;
+constexpr std::size_t kMaxTies = 8;
 
 // A tie, treated as an entry that is compared with the candidate's winner.
 struct Tie {
@@ -372,7 +372,7 @@ void check_ties(const WorkerWorld& world, const CheckOptions& options,
     PlannedEntry& winner = entries[i];
     if (!winner.recorded->measured || !settled_well(winner)) continue;
     const std::vector<Configuration>& recorded = winner.recorded->measured->ties;
-    for (std::size_t t = 0; t < recorded.size() && t < kMostTies; ++t) {
+    for (std::size_t t = 0; t < recorded.size() && t < kMaxTies; ++t) {
       const Tie tie{i, recorded[t].to_string()};
       const KernelSpec& now = winner.candidate.of->kernel;
       Candidate candidate =

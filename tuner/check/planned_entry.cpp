@@ -296,7 +296,7 @@ Candidate find_candidate(const KernelSpec& kernel, const Configuration& baseline
     candidate.illegal = error;
   }
   if (candidate.illegal)
-    candidate.refusal = {FindingKind::kIllegal, candidate.illegal->message(), std::nullopt};
+    candidate.refusal = {GateFindingKind::kIllegal, candidate.illegal->message(), std::nullopt};
   return candidate;
 }
 

@@ -33,7 +33,7 @@ constexpr const char* kModelExample =
     "taken, between two tuned lengths or batches an interpolated one, both marked and shown next\n"
     "to the ceilings' time. configs/models/README.md says what is counted and how.\n";
 
-constexpr std::size_t kMostSteps = 10'000;
+constexpr std::size_t kMaxSteps = 10'000;
 
 struct ModelArguments {
   std::string file;
@@ -114,9 +114,9 @@ void estimate(const ModelArguments& arguments, ModelReport& report, TunedTimes& 
       arguments.context.empty() ? std::vector<std::int64_t>{report.spec.max_context}
                                 : read_list("--context", arguments.context);
   const std::vector<std::int64_t> tensors = read_list("--tensor", arguments.tensor);
-  if (batches.size() * contexts.size() * tensors.size() > kMostSteps) {
+  if (batches.size() * contexts.size() * tensors.size() > kMaxSteps) {
     throw user_error(fmt::format("these lists multiply to {} steps, expected at most {}",
-                                 batches.size() * contexts.size() * tensors.size(), kMostSteps));
+                                 batches.size() * contexts.size() * tensors.size(), kMaxSteps));
   }
   for (const std::int64_t tensor : tensors) {
     const Parallel parallel{narrow("--tensor", tensor), arguments.pipeline, arguments.sequence,

@@ -156,7 +156,7 @@ bool is_summary(const Diagnostic& diagnostic) {
 }
 
 // An assertion longer than this is shown, and searched, only up to this line.
-constexpr int kMostLines = 20;
+constexpr int kMaxLines = 20;
 
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
@@ -181,7 +181,7 @@ std::string assertion_at(const std::string& file, int number,
   std::string_view rest = *text;
   for (int i = 1; i < number && !rest.empty(); ++i) take_line(rest);
   std::string assertion;
-  for (int i = 0; i < kMostLines && !rest.empty(); ++i) {
+  for (int i = 0; i < kMaxLines && !rest.empty(); ++i) {
     std::string line(trim(take_line(rest)));
     if (i == 0) line.erase(0, std::min(line.find("static_assert"), line.size()));
     assertion += (assertion.empty() || assertion.back() == '(' ? "" : " ") + line;
@@ -280,12 +280,12 @@ std::optional<std::string> first_error(std::string_view log, std::string_view so
 
 std::vector<std::string> front_end_warnings(std::string_view log) {
   static const std::regex kWarning(R"(^(.*)\((\d+)\): warning #[\w-]+: (.*)$)");
-  constexpr std::size_t kMost = 20;
+  constexpr std::size_t kMax = 20;
   constexpr std::size_t kLongest = 300;
   std::vector<std::string> warnings;
   for (const std::string_view line : split_lines(log)) {
     std::match_results<std::string_view::const_iterator> match;
-    if (warnings.size() == kMost || line.find("): warning #") == std::string_view::npos ||
+    if (warnings.size() == kMax || line.find("): warning #") == std::string_view::npos ||
         !std::regex_search(line.begin(), line.end(), match, kWarning)) {
       continue;
     }

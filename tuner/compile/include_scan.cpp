@@ -25,10 +25,10 @@ constexpr const char* kAskingMacro = "define __has_include";
 // A header name that no toolkit has.
 constexpr const char* kNoHeader = "<no/such/header>";
 // Limits on the computed includes of a job, and on the definitions that are followed for each.
-constexpr std::size_t kMostComputed = 200;
-constexpr std::size_t kMostMeanings = 100;
+constexpr std::size_t kMaxComputed = 200;
+constexpr std::size_t kMaxMeanings = 100;
 // Limit on the total size of the headers that an #include of an unexplained macro may mean.
-constexpr std::uint64_t kMostUnforeseen = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxUnforeseen = std::uint64_t{64} << 20;
 
 // Parses the name at `text`, directly behind the directive.
 std::optional<IncludeName> read_name(std::string_view text) {
@@ -210,9 +210,9 @@ class Collector {
       files_[from].computes = true;
       const std::pair<std::string, std::size_t> one(include.name, from);
       if (std::find(computed_.begin(), computed_.end(), one) != computed_.end()) return;
-      if (computed_.size() == kMostComputed) {
+      if (computed_.size() == kMaxComputed) {
         throw user_error(fmt::format("{}: more than {} includes of macros; write their names",
-                                     shown_name(files_[from].path.string()), kMostComputed));
+                                     shown_name(files_[from].path.string()), kMaxComputed));
       }
       computed_.push_back(one);
       return;
@@ -275,7 +275,7 @@ class Collector {
     while (!left.empty()) {
       const std::set<std::string> bodies = meanings(left.back());
       left.pop_back();
-      if (bodies.empty() || bodies.size() + names.size() + seen.size() > kMostMeanings)
+      if (bodies.empty() || bodies.size() + names.size() + seen.size() > kMaxMeanings)
         return std::nullopt;
       for (const std::string& body : bodies) {
         std::optional<IncludeName> name = read_name(body);
@@ -322,12 +322,12 @@ class Collector {
         std::error_code ignored;
         const std::uint64_t size = fs::file_size(folder / name, ignored);
         bytes += ignored ? 0 : size;
-        if (bytes > kMostUnforeseen) {
+        if (bytes > kMaxUnforeseen) {
           throw user_error(fmt::format(
               "{}: an #include of a macro may stand for any header of {}, which hold more than {} "
               "MiB; write the name, or give it with -D",
               shown_name(job_.source.string()), shown_name(folder.string()),
-              kMostUnforeseen >> 20));
+              kMaxUnforeseen >> 20));
         }
         static_cast<void>(add_if_present(name, folder));
       }

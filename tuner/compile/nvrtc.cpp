@@ -318,8 +318,8 @@ std::string Nvrtc::Impl::failure(nvrtcResult code, const CompileJob& job,
     return *error + std::string(about_host_code(result.log));
   // With -v, ptxas 13.0 omits the error about too much static shared memory from the log.
   for (const KernelResources& entry : result.resources) {
-    constexpr int kMostSharedOfAnyDevice = 227 << 10;
-    if (entry.static_shared > kMostSharedOfAnyDevice) {
+    constexpr int kMaxSharedOfAnyDevice = 227 << 10;
+    if (entry.static_shared > kMaxSharedOfAnyDevice) {
       return fmt::format(
           "{}: error: entry '{}' declares {} bytes of static shared memory, more than any device "
           "has",

@@ -22,9 +22,9 @@ constexpr milliseconds kStartTimeout{60'000};
 constexpr milliseconds kEndPatience{1000};
 constexpr std::size_t kLastWordsBytes = 400;
 // A fault that repeats is caused by the source.
-constexpr int kMostFaults = 2;
+constexpr int kMaxFaults = 2;
 // The same limit as for measurers.
-constexpr int kMostStops = 3;
+constexpr int kMaxStops = 3;
 // The cause of the memory shortage may be gone after this pause.
 constexpr milliseconds kPauseAfterStop{250};
 // A compiler that has not used up its processor time is waiting for the machine; it gets this
@@ -215,14 +215,14 @@ std::optional<CompileResult> PoolWorker::compile(const CompileJob& job, millisec
     if (result) return result;
     if (place_lost_) return std::nullopt;
     ++(ending.by_machine ? stops : faults);
-    if (faults == kMostFaults) {
+    if (faults == kMaxFaults) {
       result.emplace();
       result->crashed = true;
       result->failure = fmt::format("{}: the compiler died on this job, twice: {}",
                                     job.source.string(), ending.text);
       return result;
     }
-    if (stops == kMostStops) {
+    if (stops == kMaxStops) {
       result.emplace();
       result->crashed = result->by_machine = true;
       result->failure = fmt::format(

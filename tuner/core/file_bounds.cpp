@@ -17,7 +17,7 @@ namespace warpwright {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kMostLinksFollowed = 40;  // the same limit as Linux
+constexpr int kMaxLinksFollowed = 40;  // the same limit as Linux
 
 fs::path normal(const fs::path& path) {
   const fs::path all = fs::absolute(path).lexically_normal();
@@ -51,7 +51,7 @@ fs::path without_links(const fs::path& path, std::optional<Link>* first = nullpt
     const fs::path at = done / part;
     std::error_code none;
     const fs::path target = fs::read_symlink(at, none);
-    if (none || links++ == kMostLinksFollowed) {
+    if (none || links++ == kMaxLinksFollowed) {
       done = at;
       continue;
     }

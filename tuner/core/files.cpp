@@ -257,8 +257,8 @@ TemporaryFolder::TemporaryFolder(std::string_view prefix) {
   if (root.empty()) root = "/tmp";
   static std::once_flag swept;
   std::call_once(swept, [&] { remove_abandoned_folders(root); });
-  constexpr int kMostTries = 100;
-  for (int tries = 0; tries < kMostTries; ++tries) {
+  constexpr int kMaxTries = 100;
+  for (int tries = 0; tries < kMaxTries; ++tries) {
     std::string name = (root / fmt::format("{}{}XXXXXX", prefix, kLockedMark)).string();
     if (::mkdtemp(name.data()) == nullptr) break;
     lock_ = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -311,7 +311,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // The limit of the kernel.
-constexpr int kMostLinks = 40;
+constexpr int kMaxLinks = 40;
 
 std::string cause(int code) { return std::generic_category().message(code); }
 
@@ -340,7 +340,7 @@ struct Target {
 
 Target find_target(const fs::path& name) {
   Target target{name, std::nullopt, false, 0};
-  for (int links = 0; links < kMostLinks; ++links) {
+  for (int links = 0; links < kMaxLinks; ++links) {
     target.open = own_descriptor(target.path);
     if (target.open) return target;
     struct stat status = {};

@@ -8,7 +8,7 @@
 namespace warpwright {
 namespace {
 
-constexpr std::size_t kMostNotices = 20;
+constexpr std::size_t kMaxNotices = 20;
 
 struct Notices {
   std::mutex mutex;
@@ -27,8 +27,8 @@ Notices& notices() {
 void add_notice(std::string line) {
   Notices& all = notices();
   const std::lock_guard lock(all.mutex);
-  if (all.known.size() > kMostNotices || !all.known.insert(line).second) return;
-  if (all.known.size() > kMostNotices) line = "there is more of this kind";
+  if (all.known.size() > kMaxNotices || !all.known.insert(line).second) return;
+  if (all.known.size() > kMaxNotices) line = "there is more of this kind";
   if (all.receiver)
     all.receiver(line);
   else

@@ -130,7 +130,7 @@ InputText SourceBundle::find_input(const fs::path& file) {
     std::error_code ignored;
     const bool regular = fs::is_regular_file(file, ignored);
     const std::uint64_t bytes = regular ? fs::file_size(file, ignored) : 0;
-    if (bytes > kLargestKept || kept_ + bytes > kMostKept)
+    if (bytes > kLargestKept || kept_ + bytes > kMaxKept)
       return {nullptr, &large_.emplace(key, stamp(file, bytes)).first->second};
     kept_ += bytes;
     known = files_.emplace(key, read_regular_file(file)).first;

@@ -55,7 +55,7 @@ class SourceBundle {
   // Inputs above the first limit are large, and so are inputs that would exceed the second limit in
   // total.
   static constexpr std::uint64_t kLargestKept = std::uint64_t{16} << 20;
-  static constexpr std::uint64_t kMostKept = std::uint64_t{64} << 20;
+  static constexpr std::uint64_t kMaxKept = std::uint64_t{64} << 20;
 
   SourceBundle() = default;
   explicit SourceBundle(SourceTexts texts);

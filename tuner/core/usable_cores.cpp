@@ -10,8 +10,8 @@ namespace warpwright {
 namespace {
 
 // Far more than any machine has: the system rejects a set that is too small for it.
-constexpr std::size_t kMostProcessors = 1 << 16;
-using Set = std::array<cpu_set_t, kMostProcessors / CPU_SETSIZE>;
+constexpr std::size_t kMaxProcessors = 1 << 16;
+using Set = std::array<cpu_set_t, kMaxProcessors / CPU_SETSIZE>;
 
 // Empty if the system does not report it.
 Set usable_set() {
@@ -25,7 +25,7 @@ Set usable_set() {
 std::vector<int> usable_processors() {
   const Set set = usable_set();
   std::vector<int> processors;
-  for (std::size_t i = 0; i < kMostProcessors; ++i)
+  for (std::size_t i = 0; i < kMaxProcessors; ++i)
     if (CPU_ISSET_S(i, sizeof set, set.data())) processors.push_back(static_cast<int>(i));
   return processors;
 }

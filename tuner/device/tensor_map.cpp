@@ -22,7 +22,7 @@ constexpr std::int64_t kMaxBox = 256;
 constexpr std::int64_t kMaxElementStride = 8;
 // Far more than any contract names; without a limit, a contract that makes a map per launch would
 // fill memory.
-constexpr std::size_t kMostKept = 4096;
+constexpr std::size_t kMaxKept = 4096;
 
 // Follows the driver's definition: the tf32 and flushing forms of f32 also have NaN.
 bool is_floating(TensorElement element) {
@@ -251,7 +251,7 @@ EncodedTensorMap TensorMapCache::find_or_encode(const TensorMapRequest& request,
   encoded = encode(request);
   if (encoded.status != Status::kOk) return encoded;
   ++statistics_.misses;
-  if (encoded_.size() >= kMostKept) encoded_.clear();
+  if (encoded_.size() >= kMaxKept) encoded_.clear();
   encoded_.emplace(request, encoded.bytes);
   return encoded;
 }

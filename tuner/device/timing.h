@@ -116,7 +116,7 @@ struct Samples {
   // The variation of the median of some twenty readings that their spread does not explain: a
   // standard deviation, from experience with the protocol. It is part of any interval; 0 when
   // unknown.
-  double wander_us = 0;
+  double drift_us = 0;
   double units = 1;     // of work in a sample: all times here are for one unit
   double floor_us = 0;  // recent, of an empty kernel under the same protocol; 0 if none is needed
 };

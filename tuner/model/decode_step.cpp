@@ -27,7 +27,7 @@ constexpr double kIndexBytes = 4;
 
 constexpr std::int64_t kLargestBatch = 1'000'000'000;
 constexpr std::int64_t kLargestContext = 1'000'000'000'000;
-constexpr int kMostGpus = 1'000'000;
+constexpr int kMaxGpus = 1'000'000;
 
 double ceil_div(std::int64_t a, std::int64_t b) {
   const std::int64_t rounded_up = (a + b - 1) / b;
@@ -104,8 +104,8 @@ class Builder {
     one.arithmetic = matrix_unit();
     if (copies > 1) {
       one.without_kernel = "no kernel of ours multiplies by the weights of several experts";
-    } else if (rows > kMostGemvTokens) {
-      one.without_kernel = fmt::format("no GEMM of ours for more than {} tokens", kMostGemvTokens);
+    } else if (rows > kMaxGemvTokens) {
+      one.without_kernel = fmt::format("no GEMM of ours for more than {} tokens", kMaxGemvTokens);
     } else if (rows == std::floor(rows)) {
       one.kernel = linear_kernel(spec_, count(rows), count(in), count(out), biases > 0);
     }
@@ -299,8 +299,8 @@ class Builder {
 };
 
 void check_ways(const char* option, int ways) {
-  if (ways < 1 || ways > kMostGpus)
-    throw user_error(fmt::format("--{}: got {}, expected 1 to {}", option, ways, kMostGpus));
+  if (ways < 1 || ways > kMaxGpus)
+    throw user_error(fmt::format("--{}: got {}, expected 1 to {}", option, ways, kMaxGpus));
 }
 
 void check_divides(const char* option, int ways, std::int64_t whole, const char* of) {
@@ -329,8 +329,8 @@ void check_workload(const DecoderSpec& spec, const Workload& work, const Paralle
   check_ways("expert", parallel.expert);
   const double gpus = static_cast<double>(parallel.tensor) * parallel.pipeline * parallel.sequence *
                       parallel.expert;
-  if (gpus > kMostGpus)
-    throw user_error(fmt::format("got {:.0f} GPUs in all, expected at most {}", gpus, kMostGpus));
+  if (gpus > kMaxGpus)
+    throw user_error(fmt::format("got {:.0f} GPUs in all, expected at most {}", gpus, kMaxGpus));
   check_divides("tensor", parallel.tensor, spec.heads, "heads");
   check_divides("tensor", parallel.tensor, spec.intermediate, "columns in its MLP");
   if (spec.kv_heads % parallel.tensor != 0 && parallel.tensor % spec.kv_heads != 0) {

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kKind = "a model";
 // Far above any model; anything larger is a typo, and products stay exact.
-constexpr std::int64_t kMostLayers = 100'000;
-constexpr std::int64_t kMostExperts = 65'536;
+constexpr std::int64_t kMaxLayers = 100'000;
+constexpr std::int64_t kMaxExperts = 65'536;
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 31;
 
 std::int64_t size_in(const YamlReader& reader, std::int64_t most) {
@@ -90,7 +90,7 @@ void read_mlp(const YamlReader& reader, DecoderSpec& spec) {
 
 void read_experts(const YamlReader& reader, DecoderSpec& spec) {
   const YamlMap map = reader.map({"count", "per_token"});
-  spec.experts = size_of(map, "count", "count: 8", kMostExperts);
+  spec.experts = size_of(map, "count", "count: 8", kMaxExperts);
   const YamlReader per_token = map.require("per_token", "per_token: 2");
   spec.experts_per_token = size_in(per_token, spec.experts);
 }
@@ -198,7 +198,7 @@ DecoderSpec parse_decoder(std::string_view text, const std::filesystem::path& fi
   spec.name = map.require("model", "model: llama-3-8b").nonempty_text();
   if (const auto summary = map.find("summary")) spec.summary = summary->text();
   if (const auto source = map.find("source")) spec.source = source->text();
-  spec.layers = size_of(map, "layers", "layers: 32", kMostLayers);
+  spec.layers = size_of(map, "layers", "layers: 32", kMaxLayers);
   spec.hidden = size_of(map, "hidden", "hidden: 4096");
   spec.vocabulary = size_of(map, "vocabulary", "vocabulary: 128256");
   spec.max_context = size_of(map, "context", "context: 8192");

@@ -16,7 +16,7 @@ bool is_cache_of(const DecoderSpec& spec) {
 std::optional<KernelProblem> linear_kernel(const DecoderSpec& spec, std::int64_t rows,
                                            std::int64_t in, std::int64_t out, bool bias) {
   const bool weights = spec.weights == spec.activations || spec.weights == "e4m3";
-  if (rows > kMostGemvTokens || !has_16_bits(spec.activations) || !weights) return std::nullopt;
+  if (rows > kMaxGemvTokens || !has_16_bits(spec.activations) || !weights) return std::nullopt;
   return KernelProblem{"gemv",
                        {{"m", rows},
                         {"n", out},

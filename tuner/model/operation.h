@@ -57,7 +57,7 @@ struct Operation {
 // kernel's contract, as stored in a database. nullopt if no kernel does exactly that operation.
 
 // With more tokens than this, a linear layer is a GEMM, for which kernels/ has no kernel.
-inline constexpr std::int64_t kMostGemvTokens = 8;
+inline constexpr std::int64_t kMaxGemvTokens = 8;
 
 // `rows` tokens through a layer with `out` x `in` weights.
 [[nodiscard]] std::optional<KernelProblem> linear_kernel(const DecoderSpec& spec, std::int64_t rows,

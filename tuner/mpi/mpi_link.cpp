@@ -12,7 +12,7 @@ using std::chrono::microseconds;
 
 constexpr int kTag = 1;
 constexpr std::size_t kPieceBytes = 8u << 20;
-constexpr std::size_t kMostFlying = 2;  // pieces to one rank
+constexpr std::size_t kMaxFlying = 2;  // pieces to one rank
 // The last byte of a piece indicates whether the message continues.
 constexpr char kLast = 0, kMore = 1;
 // How long the thread sleeps when it is idle: the short time soon after activity, the long one
@@ -90,7 +90,7 @@ bool MpiLink::start_pieces() {
   bool started = false;
   for (int to = 0; to < ranks_; ++to) {
     Peer& peer = peers_[static_cast<std::size_t>(to)];
-    while (!peer.waiting.empty() && peer.flying < kMostFlying) {
+    while (!peer.waiting.empty() && peer.flying < kMaxFlying) {
       const std::string& message = peer.waiting.front();
       const std::size_t bytes = std::min(kPieceBytes, message.size() - peer.left);
       const bool last = peer.left + bytes == message.size();

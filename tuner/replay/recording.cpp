@@ -37,9 +37,9 @@ std::string row_text(const RecordingDraft& draft, const SearchSpace::Place& plac
 void check_size(const RecordingDraft& draft) {
   const std::size_t count = draft.rows.size();
   if (count == 0) throw draft_error(draft, "it lists no configuration; there is nothing to replay");
-  if (count > kMostRecordedRows) {
+  if (count > kMaxRecordedRows) {
     throw draft_error(draft, fmt::format("it lists {} configurations, expected at most {}", count,
-                                         kMostRecordedRows));
+                                         kMaxRecordedRows));
   }
 }
 

@@ -17,7 +17,7 @@
 namespace warpwright {
 
 // Ten times more rows than any published recording has.
-inline constexpr std::size_t kMostRecordedRows = 4'000'000;
+inline constexpr std::size_t kMaxRecordedRows = 4'000'000;
 
 struct RecordingHead {
   std::string name;                     // its name in tables and traces

@@ -62,7 +62,7 @@ class Runner {
 
   // Returns false if there is nothing to ask now. A strategy that waits for answers is asked again.
   bool ask() {
-    if (spent_ == limits_.budget || repeats_ == kMostRepeats) return false;
+    if (spent_ == limits_.budget || repeats_ == kMaxRepeats) return false;
     Question question;
     std::optional<std::uint64_t> index;
     {
@@ -175,9 +175,9 @@ void try_strategies(const std::vector<Recording>& recordings, const ReplayPlan& 
     static_cast<void>(strategy_of({0, strategy, 0, 0}, recordings.front(), plan));
 }
 
-class Crew {
+class ReplayWorkers {
  public:
-  Crew(const std::vector<Recording>& recordings, const ReplayPlan& plan, ReplayResults& results)
+  ReplayWorkers(const std::vector<Recording>& recordings, const ReplayPlan& plan, ReplayResults& results)
       : recordings_(recordings), plan_(plan), results_(results), total_(results.all().size()) {}
 
   void work_all(const ReplayWatch& watch) {
@@ -261,7 +261,7 @@ ReplayResults replay(const std::vector<Recording>& recordings, const ReplayPlan&
                      const ReplayWatch& watch) {
   try_strategies(recordings, plan);
   ReplayResults results(recordings.size(), plan);
-  Crew(recordings, plan, results).work_all(watch);
+  ReplayWorkers(recordings, plan, results).work_all(watch);
   return results;
 }
 
@@ -329,11 +329,11 @@ void check_runs(std::size_t recordings, const ReplayPlan& plan) {
   const double runs = static_cast<double>(recordings) *
                       static_cast<double>(plan.strategies.size()) *
                       static_cast<double>(plan.budgets.size()) * static_cast<double>(plan.repeats);
-  if (runs <= kMostRuns) return;
+  if (runs <= kMaxRuns) return;
   throw user_error(fmt::format(
       "{:.0f} runs ({} x {} x {} x {}: recordings, strategies, budgets, repeats), "
       "expected at most {:.0f}; lower --repeats",
-      runs, recordings, plan.strategies.size(), plan.budgets.size(), plan.repeats, kMostRuns));
+      runs, recordings, plan.strategies.size(), plan.budgets.size(), plan.repeats, kMaxRuns));
 }
 
 }  // namespace warpwright

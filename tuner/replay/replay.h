@@ -32,7 +32,7 @@ struct ReplayRun {
 };
 
 // A strategy that repeats itself this often in a row is considered finished.
-inline constexpr std::uint64_t kMostRepeats = 10'000;
+inline constexpr std::uint64_t kMaxRepeats = 10'000;
 
 [[nodiscard]] ReplayRun run_strategy(Strategy& strategy, const Recording& recording,
                                      const RunLimits& limits);
@@ -94,7 +94,7 @@ class ReplayResults {
                                    const ReplayWatch& watch = {});
 
 // The limit exists because runs are kept until all have ended.
-inline constexpr double kMostRuns = 2e6;
+inline constexpr double kMaxRuns = 2e6;
 
 // Makes the strategies of a plan from the words of a command line: `names` are strategies, or "all"
 // for every one but exhaustive search; `settings` are "strategy.option=value". Throws Error (user)
@@ -102,7 +102,7 @@ inline constexpr double kMostRuns = 2e6;
 [[nodiscard]] std::vector<ReplayStrategy> strategies_of(const std::vector<std::string>& names,
                                                         const std::vector<std::string>& settings);
 
-// Throws Error (user) when there are more than kMostRuns of them.
+// Throws Error (user) when there are more than kMaxRuns of them.
 void check_runs(std::size_t recordings, const ReplayPlan& plan);
 
 }  // namespace warpwright

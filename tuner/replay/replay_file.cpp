@@ -119,8 +119,8 @@ class RowCollector {
     if (!row.is_array())
       fail(fmt::format("expected a list of values, one for each parameter, got {}", shown(row)));
     if (parsed_.rows == 0) parsed_.width = row.size();
-    if (parsed_.rows == kMostRecordedRows)
-      fail(fmt::format("expected at most {} configurations", kMostRecordedRows));
+    if (parsed_.rows == kMaxRecordedRows)
+      fail(fmt::format("expected at most {} configurations", kMaxRecordedRows));
     if (row.size() != parsed_.width) {
       fail(fmt::format("{} values, where configs[0] has {}; every row has one for each parameter",
                        row.size(), parsed_.width));

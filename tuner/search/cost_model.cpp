@@ -7,9 +7,9 @@ namespace warpwright {
 namespace {
 
 // The number of estimates kept for each source; thinning starts at twice as many as this.
-constexpr std::size_t kMostBelieved = 1000;
+constexpr std::size_t kMaxBelieved = 1000;
 // The number of best configurations that are tracked for each source.
-constexpr std::size_t kMostBest = 100;
+constexpr std::size_t kMaxBest = 100;
 // A source's forest is small: estimates are plentiful and hardly noisy.
 constexpr std::size_t kTrees = 10;
 
@@ -41,15 +41,15 @@ void Beliefs::hear(std::size_t source, std::uint64_t index, double cost) {
                                         return is_better(word, {other, known.costs.at(other)});
                                       });
   known.best.insert(place, index);
-  if (known.best.size() > kMostBest) known.best.pop_back();
-  if (known.costs.size() > 2 * kMostBelieved) thin(known);
+  if (known.best.size() > kMaxBest) known.best.pop_back();
+  if (known.costs.size() > 2 * kMaxBelieved) thin(known);
 }
 
 // Half of the estimates that are kept are the best ones; the other half is spread evenly over the
 // rest.
 void Beliefs::thin(Source& source) {
   const std::vector<Word> words = sorted(source.costs);
-  constexpr std::size_t half = kMostBelieved / 2;
+  constexpr std::size_t half = kMaxBelieved / 2;
   source.costs.clear();
   source.costs.insert(words.begin(), words.begin() + half);
   for (std::size_t i = 0; i < half; ++i)
@@ -97,12 +97,12 @@ namespace {
 
 // With more answers than this, the forest learns from the best of those that ran and the newest
 // failures.
-constexpr std::size_t kMostRows = 1500;
+constexpr std::size_t kMaxRows = 1500;
 constexpr std::size_t kFewRows = 100;
 // A slope within this many standard errors of 0 is treated as chance.
 constexpr double kChanceErrors = 2;
 // Fewer answers than this do not support a line.
-constexpr std::size_t kFewestOnLine = 4;
+constexpr std::size_t kMinOnLine = 4;
 
 }  // namespace
 
@@ -137,13 +137,13 @@ double CostModel::cost(double response) const {
 
 void CostModel::learn(SplitMix64& random) {
   Rows rows;
-  rows.seen = std::min(knowledge_.seen.size(), kMostRows);
+  rows.seen = std::min(knowledge_.seen.size(), kMaxRows);
   for (std::size_t i = 0; i < rows.seen; ++i)
     rows.all.push_back({knowledge_.seen[i].index, response(knowledge_.seen[i].cost), false});
   // Failures count as bad as the worst that ran.
   const double worst = response(knowledge_.seen.back().cost);
   const std::vector<std::uint64_t>& failed = knowledge_.failed;
-  for (std::size_t i = failed.size() - std::min(failed.size(), kMostRows); i < failed.size(); ++i)
+  for (std::size_t i = failed.size() - std::min(failed.size(), kMaxRows); i < failed.size(); ++i)
     rows.all.push_back({failed[i], worst, true});
   // Sorted, because the iteration order of the map is unspecified.
   std::vector<std::pair<std::uint64_t, double>> pending(knowledge_.pending.begin(),
@@ -173,7 +173,7 @@ void CostModel::learn(SplitMix64& random) {
 // Fits one source after the other, each to the residuals of those before it.
 void CostModel::fit_line(const Rows& rows) {
   line_.assign(beliefs_.sources(), 0);
-  if (rows.seen < kFewestOnLine) return;
+  if (rows.seen < kMinOnLine) return;
   const auto count = static_cast<double>(rows.seen);
   for (std::size_t source = 0; source < line_.size(); ++source) {
     double x = 0, y = 0, xx = 0, xy = 0, yy = 0;
@@ -223,7 +223,7 @@ constexpr double kWorstAcross = 1.5;
 // The disagreement of the trees counts in favour of a candidate, by this many standard deviations.
 constexpr double kCurious = 1;
 // At most this many answers of each board are used, the best ones.
-constexpr std::size_t kMostOfBoard = 500;
+constexpr std::size_t kMaxOfBoard = 500;
 
 bool is_size(const Value& value) { return value.is_number() && !value.is_bool(); }
 
@@ -277,7 +277,7 @@ void AcrossBoards::hear(const Problem& own, const std::vector<BoardAnswers>& oth
     if (board.responses.empty()) continue;
     std::stable_sort(board.responses.begin(), board.responses.end(),
                      [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (board.responses.size() > kMostOfBoard) board.responses.resize(kMostOfBoard);
+    if (board.responses.size() > kMaxOfBoard) board.responses.resize(kMaxOfBoard);
     const double least = board.responses.front().second;
     for (auto& [index, response] : board.responses) {
       response = std::min(kWorstAcross, response - least);

@@ -13,15 +13,15 @@ namespace warpwright {
 namespace {
 
 // With more sizes than this, the pairs would outnumber all other features.
-constexpr std::size_t kMostSizes = 12;
+constexpr std::size_t kMaxSizes = 12;
 // A parameter with two values is not treated as a size: its sums add no information.
-constexpr std::size_t kFewestOfASize = 3;
+constexpr std::size_t kMinOfASize = 3;
 
 // The exponent of 2 in a value is a feature of its own, up to this limit: warps, vectors and banks
 // favour multiples, which an order of values does not show.
-constexpr int kMostTwos = 7;
+constexpr int kMaxTwos = 7;
 // With fewer values than this, the feature is not needed to separate them.
-constexpr std::size_t kFewestOfTwos = 5;
+constexpr std::size_t kMinOfTwos = 5;
 
 // The values of a parameter over all variants.
 struct Listed {
@@ -34,7 +34,7 @@ struct Listed {
 int twos_of(const Value& value) {
   auto number = static_cast<std::uint64_t>(value.as_real());
   int twos = 0;
-  for (; number % 2 == 0 && twos < kMostTwos; number /= 2) ++twos;
+  for (; number % 2 == 0 && twos < kMaxTwos; number /= 2) ++twos;
   return twos;
 }
 
@@ -61,8 +61,8 @@ std::map<std::string, Listed> list_parameters(const SearchSpace& space) {
   }
   for (auto& [name, listed] : all) {
     const std::vector<Value>& values = listed.values;
-    listed.size &= values.size() >= kFewestOfASize;
-    listed.twos = values.size() >= kFewestOfTwos &&
+    listed.size &= values.size() >= kMinOfASize;
+    listed.twos = values.size() >= kMinOfTwos &&
                   std::all_of(values.begin(), values.end(), is_natural) &&
                   !std::all_of(values.begin(), values.end(), is_power_of_two);
   }
@@ -97,7 +97,7 @@ Encoding::Encoding(const SearchSpace& space) {
   const std::vector<std::string> variants = space.variants();
   variants_ = variants.size() > 1;
   const auto names_or_number = [](std::size_t count) {
-    return count <= ExtraTreesData::kMostNames ? count : 0;
+    return count <= ExtraTreesData::kMaxNames ? count : 0;
   };
   if (variants_) names_.push_back(names_or_number(variants.size()));
   const std::map<std::string, Listed> all = list_parameters(space);
@@ -109,7 +109,7 @@ Encoding::Encoding(const SearchSpace& space) {
     features.emplace(name, names_.size());
     // Reserve one more name for variants that lack the parameter.
     names_.push_back(listed.number ? 0 : names_or_number(listed.values.size() + 1));
-    if (listed.size && sizes.size() < kMostSizes) sizes.emplace(name, sizes.size());
+    if (listed.size && sizes.size() < kMaxSizes) sizes.emplace(name, sizes.size());
     if (!listed.twos) continue;
     twos.emplace(name, names_.size());
     names_.push_back(0);

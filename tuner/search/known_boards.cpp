@@ -74,13 +74,13 @@ double problem_distance(const Problem& a, const Problem& b) {
 
 std::vector<BoardBeliefs> beliefs_of(const std::vector<KnownBoard>& known,
                                      const BoardIdentity& board, const SearchSpace& space) {
-  return most_alike(known, board, space, kMostSources);
+  return most_alike(known, board, space, kMaxSources);
 }
 
 std::vector<BoardAnswers> answers_of(const std::vector<KnownBoard>& known,
                                      const BoardIdentity& board, const SearchSpace& space) {
   std::vector<BoardAnswers> answers;
-  for (BoardBeliefs& one : most_alike(known, board, space, kMostCompared)) {
+  for (BoardBeliefs& one : most_alike(known, board, space, kMaxCompared)) {
     const BoardIdentity& from = known[one.known].board;
     if (from.modelled != board.modelled || device_distance(from, board) > kSameArchitecture)
       continue;

@@ -14,10 +14,10 @@
 namespace warpwright {
 
 // More sources would add little information, and each one costs the strategy time.
-inline constexpr std::size_t kMostSources = 4;
+inline constexpr std::size_t kMaxSources = 4;
 
 // The number of boards to compare (Strategy::compare): usually all problems of a sweep.
-inline constexpr std::size_t kMostCompared = 16;
+inline constexpr std::size_t kMaxCompared = 16;
 
 // Identifies a board; "" stands for an unknown value.
 struct BoardIdentity {
@@ -44,14 +44,14 @@ struct BoardBeliefs {
 [[nodiscard]] double problem_distance(const Problem& a, const Problem& b);
 
 // Returns the boards that have costs for configurations of `space`, most similar to `board` first,
-// at most kMostSources. Boards whose times were obtained in the same way come before others, then
+// at most kMaxSources. Boards whose times were obtained in the same way come before others, then
 // the order is by same device, same device model, same architecture, and nearest problem.
 // Configurations that `space` does not contain are left out.
 [[nodiscard]] std::vector<BoardBeliefs> beliefs_of(const std::vector<KnownBoard>& known,
                                                    const BoardIdentity& board,
                                                    const SearchSpace& space);
 
-// The same for at most kMostCompared boards, for Strategy::compare(): only boards whose times were
+// The same for at most kMaxCompared boards, for Strategy::compare(): only boards whose times were
 // obtained in the same way and on a device of the same architecture.
 [[nodiscard]] std::vector<BoardAnswers> answers_of(const std::vector<KnownBoard>& known,
                                                    const BoardIdentity& board,

@@ -20,7 +20,7 @@ constexpr double kAugmented = 0.05;
 // The weight of the objective that a direction leans towards.
 constexpr double kLeaning = 0.8;
 // Keeps the exponential of a cost finite.
-constexpr double kMostWorse = 300;
+constexpr double kMaxWorse = 300;
 
 using Weights = std::vector<double>;
 
@@ -56,13 +56,13 @@ class Scale {
     if (unit_ <= 0) unit_ = 1;
   }
   [[nodiscard]] double worse(double cost) const {
-    return std::clamp(distance(cost) / unit_, -kMostWorse, kMostWorse);
+    return std::clamp(distance(cost) / unit_, -kMaxWorse, kMaxWorse);
   }
 
  private:
   [[nodiscard]] double distance(double cost) const {
     if (!ratios_) return cost - best_;
-    return cost > 0 ? std::log(cost / best_) : -kMostWorse;
+    return cost > 0 ? std::log(cost / best_) : -kMaxWorse;
   }
   double best_;
   bool ratios_;
@@ -137,14 +137,14 @@ class ParetoSearch : public Strategy {
   // The cost is positive, and its logarithm is the norm, so ratios of costs are differences of the
   // norm.
   [[nodiscard]] double cost(const Weights& weights, const std::vector<double>& costs) const {
-    double most = -kMostWorse;
+    double most = -kMaxWorse;
     double sum = 0;
     for (std::size_t i = 0; i < objectives_; ++i) {
       const double worse = weights[i] * scales_[i].worse(costs[i]);
       most = std::max(most, worse);
       sum += worse;
     }
-    return std::exp(std::clamp(most + kAugmented * sum, -kMostWorse, kMostWorse));
+    return std::exp(std::clamp(most + kAugmented * sum, -kMaxWorse, kMaxWorse));
   }
 
   std::size_t objectives_;

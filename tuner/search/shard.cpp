@@ -12,7 +12,7 @@ namespace warpwright {
 namespace {
 
 // More jobs than this are not practical; the product of two such numbers fits in 64 bits.
-constexpr std::uint64_t kMostShards = 1'000'000;
+constexpr std::uint64_t kMaxShards = 1'000'000;
 
 // The mixing function of SplitMix64: identical on every machine, and neighbouring inputs give
 // unrelated outputs.
@@ -72,7 +72,7 @@ Shard parse_shard(std::string_view text) {
   const auto index = number(text.substr(0, slash));
   const auto count =
       slash == std::string_view::npos ? std::nullopt : number(text.substr(slash + 1));
-  if (!index || !count || *count < 1 || *count > kMostShards) {
+  if (!index || !count || *count < 1 || *count > kMaxShards) {
     throw user_error(fmt::format(
         "--shard: got '{}', expected which part of how many, as in 2/8 for the second of eight",
         text));

@@ -50,7 +50,7 @@ constexpr double kOddsGain = -0.106;     // log of the gain
 constexpr double kUsualGain = 0.01;
 constexpr double kLeastGainOfAll = 0.001;
 // Added to a value that may be 0 before its logarithm is taken.
-constexpr double kFewestNear = 1e-3;
+constexpr double kMinNear = 1e-3;
 // In spaces larger than any recorded one, each answer counts for less.
 constexpr double kLargestRecorded = 18000;
 constexpr double kLarger = 0.25;
@@ -67,7 +67,7 @@ double expected_below(const Remainder::One& one, double bound) {
 // The chance that an untried configuration has a response lower than the best by at least `gain`.
 double chance_of(const Remainder& rest, double gain) {
   if (rest.sample.empty()) return 0;
-  double near = kFewestNear;
+  double near = kMinNear;
   double left = 0;
   for (const Remainder::One& one : rest.sample) {
     left += one.stands_for;
@@ -123,19 +123,19 @@ constexpr std::size_t kOfNews = 3;
 // Stands for the proposal of a source that had none.
 constexpr std::uint64_t kNothing = std::numeric_limits<std::uint64_t>::max();
 // With fewer answers than this, there is no estimate of the remainder.
-constexpr std::size_t kFewestForOutlook = 10;
+constexpr std::size_t kMinForOutlook = 10;
 // An outlook samples this many random configurations, in addition to the neighbours of the best.
 constexpr std::size_t kLookedAt = 600;
 
 // With fewer answers than this, this search's model adds nothing to the one shared by all boards.
 // Its estimate is lowered by this many standard deviations.
-constexpr std::size_t kFewestForPromise = 6;
+constexpr std::size_t kMinForPromise = 6;
 constexpr double kSpreadOfPromise = 1;
 // The number of proposals from other boards that do not wait for this search's model.
 constexpr std::size_t kAtTheirWord = 2;
 
 // The smallest sample, kept even if defaults and presets take most of the budget.
-constexpr std::size_t kFewestAround = 3;
+constexpr std::size_t kMinAround = 3;
 
 double expected_improvement(double best, double mean, double spread) {
   if (spread < 1e-9) return std::max(0.0, best - mean);
@@ -163,7 +163,7 @@ class Surrogate : public Explorer {
       const auto most =
           static_cast<std::size_t>(std::ceil(0.4 * static_cast<double>(*options.budget)));
       const std::size_t left = most - std::min(most, options.first.size());
-      first_ = std::min(first_, std::max(left, std::min(most, kFewestAround)));
+      first_ = std::min(first_, std::max(left, std::min(most, kMinAround)));
     }
   }
 
@@ -178,7 +178,7 @@ class Surrogate : public Explorer {
   }
 
   std::optional<Outlook> outlook(double gain) override {
-    if (knowledge().seen.empty() || knowledge().answers() < kFewestForOutlook) return std::nullopt;
+    if (knowledge().seen.empty() || knowledge().answers() < kMinForOutlook) return std::nullopt;
     const Remainder rest = look_at_rest();
     if (rest.sample.empty()) return Outlook{0, knowledge().seen.front().cost};
     const double best = knowledge().seen.front().cost;
@@ -195,7 +195,7 @@ class Surrogate : public Explorer {
       --across_left_;
       return Wish{*index, kNobody, "believed"};
     }
-    if (across_asked_ >= kAtTheirWord && knowledge().seen.size() < kFewestForPromise)
+    if (across_asked_ >= kAtTheirWord && knowledge().seen.size() < kMinForPromise)
       return std::nullopt;
     ++across_asked_;
     --across_left_;
@@ -211,7 +211,7 @@ class Surrogate : public Explorer {
   // This search's model, including the modelled times it has learned, counts with equal weight; it
   // counts for nothing while there are few answers.
   [[nodiscard]] AcrossBoards::Promise own_promise() {
-    if (knowledge().seen.size() < kFewestForPromise || !(knowledge().seen.front().cost > 0))
+    if (knowledge().seen.size() < kMinForPromise || !(knowledge().seen.front().cost > 0))
       return nullptr;
     beliefs_.learn();
     model_.learn(across_random_);

@@ -171,9 +171,9 @@ DiagramGroup::DiagramGroup(const GroupProblem& problem, std::vector<Diagram> dia
                                  [](const Diagram& diagram) { return diagram.empty(); });
   if (empty || problem.emptied_by() != nullptr) return;
   count_ = 1;
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   for (const Diagram& diagram : diagrams_) {
-    if (__builtin_mul_overflow(count_, diagram.count(diagram.root()), &count_) || count_ > kMost) {
+    if (__builtin_mul_overflow(count_, diagram.count(diagram.root()), &count_) || count_ > kMax) {
       throw user_error("the search space has more than 2^63 configurations; add constraints");
     }
   }

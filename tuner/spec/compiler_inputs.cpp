@@ -210,7 +210,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostOptions = 100;
+constexpr std::size_t kMaxOptions = 100;
 
 struct Refused {
   std::string_view lead;
@@ -336,7 +336,7 @@ std::optional<std::string> CompileOption::evaluate(const Environment& environmen
 std::vector<CompileOption> read_compile_options(const YamlReader& reader) {
   std::vector<CompileOption> options;
   if (reader.is_list()) {
-    for (const YamlReader& item : reader.items(kMostOptions))
+    for (const YamlReader& item : reader.items(kMaxOptions))
       options.push_back(CompileOption::read(item));
   } else {
     options.push_back(CompileOption::read(reader));

@@ -272,10 +272,10 @@ namespace {
 
 // Reads `metrics`, `objective` and `require` of a sweep, as written.
 
-constexpr std::size_t kMostMetrics = 100;
+constexpr std::size_t kMaxMetrics = 100;
 // More objectives are too many to weigh against each other; most of the space would be on the
 // front.
-constexpr std::size_t kMostObjectives = 4;
+constexpr std::size_t kMaxObjectives = 4;
 constexpr std::string_view kMaximize = "maximize";
 
 GoalDraft::Objective read_objective(const YamlReader& reader) {
@@ -301,11 +301,11 @@ std::vector<GoalDraft::Objective> read_objectives(const YamlReader& section) {
   if (objectives.empty())
     throw section.error(
         "got an empty list, expected at least one objective; write `objective: time`");
-  if (objectives.size() > kMostObjectives) {
+  if (objectives.size() > kMaxObjectives) {
     throw section.error(
         fmt::format("got {} objectives, expected at most {}; combine some in an "
                     "expression, or make requirements of them",
-                    objectives.size(), kMostObjectives));
+                    objectives.size(), kMaxObjectives));
   }
   return objectives;
 }
@@ -315,7 +315,7 @@ std::vector<GoalDraft::Objective> read_objectives(const YamlReader& section) {
 GoalDraft read_goal(const YamlMap& sweep) {
   GoalDraft goal;
   if (const auto section = sweep.find("metrics")) {
-    for (const auto& [key, value] : section->entries(kMostMetrics))
+    for (const auto& [key, value] : section->entries(kMaxMetrics))
       goal.metrics.push_back({key.identifier(), value.expression(), key.where()});
     if (goal.metrics.empty())
       throw section->error("got an empty map, expected at least one metric; remove it");

@@ -297,7 +297,7 @@ constexpr double kMaxMilliseconds = 365.0 * 24 * 3600 * 1000;
 
 // A smaller gain is within the noise of any timer; a larger one is not a useful target.
 constexpr double kLeastPercent = 0.1;
-constexpr double kMostPercent = 50;
+constexpr double kMaxPercent = 50;
 
 struct Unit {
   std::string_view name;
@@ -383,9 +383,9 @@ class BudgetReader {
     const auto result = std::from_chars(number.data(), number.data() + number.size(), percent);
     if (result.ec != std::errc() || result.ptr != number.data() + number.size())
       throw error(fmt::format("got '{}', expected a number before '%'", number));
-    if (percent < kLeastPercent || percent > kMostPercent) {
+    if (percent < kLeastPercent || percent > kMaxPercent) {
       throw error(fmt::format("got a gain of {}%, expected {}% to {}%", number, kLeastPercent,
-                              kMostPercent));
+                              kMaxPercent));
     }
     if (budget_.until) throw error("got two gains, expected one");
     budget_.until = percent / 100;

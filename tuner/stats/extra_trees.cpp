@@ -12,7 +12,7 @@ namespace warpwright {
 ExtraTreesData::ExtraTreesData(std::vector<std::size_t> names)
     : names_(std::move(names)), columns_(names_.size()) {
   for (const std::size_t count : names_)
-    WARPWRIGHT_CHECK(count <= kMostNames, "a feature has more names than a tree can tell apart");
+    WARPWRIGHT_CHECK(count <= kMaxNames, "a feature has more names than a tree can tell apart");
 }
 
 void ExtraTreesData::add(std::span<const float> row, double response, bool failed) {

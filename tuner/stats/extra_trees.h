@@ -13,11 +13,11 @@
 
 namespace warpwright {
 
-// Rows of features. A feature is a number, or one of at most kMostNames names (0, 1, ...), which
+// Rows of features. A feature is a number, or one of at most kMaxNames names (0, 1, ...), which
 // have no order.
 class ExtraTreesData {
  public:
-  static constexpr std::size_t kMostNames = 64;
+  static constexpr std::size_t kMaxNames = 64;
 
   // Per feature, the number of names, or 0 for a number.
   explicit ExtraTreesData(std::vector<std::size_t> names);

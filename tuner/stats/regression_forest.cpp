@@ -253,7 +253,7 @@ double RegressionForest::predict(const std::vector<std::uint32_t>& row) const {
 
 namespace {
 
-constexpr std::size_t kMostCombinations = 65536;
+constexpr std::size_t kMaxCombinations = 65536;
 // A variance below this is the rounding error of sums of numbers as large as the mean.
 constexpr double kRoundingVariance = 1e-24;
 
@@ -378,9 +378,9 @@ double sampled_variance(const RegressionForest& forest, const ForestData& data, 
   const auto rows = static_cast<std::uint32_t>(data.rows.size());
   std::vector<std::uint32_t> row(data.features.size());
   double variance = 0;
-  for (std::size_t n = 0; n < kMostCombinations; ++n) {
+  for (std::size_t n = 0; n < kMaxCombinations; ++n) {
     for (std::size_t i = 0; i < row.size(); ++i) row[i] = data.rows[random.below(rows)][i];
-    variance += std::pow(forest.predict(row) - mean, 2) / kMostCombinations;
+    variance += std::pow(forest.predict(row) - mean, 2) / kMaxCombinations;
   }
   return variance;
 }
@@ -390,7 +390,7 @@ double total_variance(const RegressionForest& forest, const ForestData& data,
   double combinations = 1;
   for (const ForestFeature& feature : data.features)
     combinations *= static_cast<double>(feature.levels);
-  return combinations <= kMostCombinations ? exact_variance(forest, weights, mean)
+  return combinations <= kMaxCombinations ? exact_variance(forest, weights, mean)
                                            : sampled_variance(forest, data, mean, seed);
 }
 

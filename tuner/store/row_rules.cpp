@@ -193,8 +193,8 @@ namespace {
 
 // Programs that read numbers as doubles, JSON parsers included, lose rows beyond this.
 constexpr std::int64_t kLargestInteger = std::int64_t{1} << 53;
-constexpr std::int64_t kMostPlaces = 1'000'000;
-constexpr std::int64_t kMostCounted = 1'000'000'000;
+constexpr std::int64_t kMaxPlaces = 1'000'000;
+constexpr std::int64_t kMaxCounted = 1'000'000'000;
 constexpr std::size_t kLongestName = 64 << 10;
 constexpr std::size_t kLongestText = 64 << 20;
 
@@ -258,9 +258,9 @@ const char* unmet(const Statement& row, int at, Holds holds) {
     case Holds::kOptionalFlag:
       return integer(0, 1) ? nullptr : "0 or 1";
     case Holds::kPlace:
-      return integer(1, kMostPlaces) ? nullptr : "a place from 1 to 1,000,000";
+      return integer(1, kMaxPlaces) ? nullptr : "a place from 1 to 1,000,000";
     case Holds::kCount:
-      return integer(0, kMostCounted) ? nullptr : "a whole number from 0 to 1,000,000,000";
+      return integer(0, kMaxCounted) ? nullptr : "a whole number from 0 to 1,000,000,000";
     case Holds::kName:
       return text(kLongestName) && !has_control_characters(row.bytes_at(at))
                  ? nullptr

@@ -40,7 +40,7 @@ constexpr std::int64_t kBlindRows = 4096;
 
 // The number of rows that are looked for individually in a damaged table. Damaged numbers may claim
 // a table of 2^62 rows.
-constexpr int kMostLostRows = 1 << 16;
+constexpr int kMaxLostRows = 1 << 16;
 
 class Salvage {
  public:
@@ -202,7 +202,7 @@ class Salvage {
   // Copies a range of rows; if a page is damaged, splits the range until only the page's own rows
   // are left out.
   void copy_rows(std::int64_t first, std::int64_t last) {
-    if (copy_until_damage(first, last) || lost_rows_ >= kMostLostRows) return;
+    if (copy_until_damage(first, last) || lost_rows_ >= kMaxLostRows) return;
     if (first == last) {
       ++lost_rows_;
       if (table_ == "ranking_entry") lost_entries_.insert(first);

@@ -295,10 +295,10 @@ sqlite3_stmt* KeptStatements::take(std::string_view sql) {
 }
 
 void KeptStatements::put(sqlite3_stmt* statement) {
-  constexpr std::size_t kMost = 64;
+  constexpr std::size_t kMax = 64;
   sqlite3_reset(statement);  // repeats the fault of the last step, which has been thrown already
   sqlite3_clear_bindings(statement);
-  if (statements_.size() >= kMost || !statements_.emplace(sqlite3_sql(statement), statement).second)
+  if (statements_.size() >= kMax || !statements_.emplace(sqlite3_sql(statement), statement).second)
     sqlite3_finalize(statement);
 }
 

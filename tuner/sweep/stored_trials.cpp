@@ -15,7 +15,7 @@ std::string StoredTrials::key_on(const TrialTask& task, std::size_t device) cons
                    plan_.devices[device], options_.seed);
 }
 
-std::optional<StoredTrial> StoredTrials::find(const TrialTask& task) const {
+std::optional<KnownTrial> StoredTrials::find(const TrialTask& task) const {
   const std::size_t board = task.question.board;
   {
     // A trial has one key for each GPU of the kind. Looking up all of them is too slow for a
@@ -31,14 +31,14 @@ std::optional<StoredTrial> StoredTrials::find(const TrialTask& task) const {
     const WorkSpan span(host_, EngineWork::kLookup);
     std::optional<TrialRecord> found = records_.find(key);
     if (!found) continue;
-    StoredTrial stored{*std::move(found), device};
+    KnownTrial stored{*std::move(found), device};
     possible_.judge(stored.trial, device);
     if (stands(board, stored)) return stored;
   }
   return std::nullopt;
 }
 
-bool StoredTrials::stands(std::size_t board, const StoredTrial& known) const {
+bool StoredTrials::stands(std::size_t board, const KnownTrial& known) const {
   const TrialRecord& stored = known.trial;
   if (!settled(stored.status)) return false;
   // The trial was refused by ceilings that have been measured anew since.

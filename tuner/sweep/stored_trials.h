@@ -17,7 +17,7 @@
 namespace warpwright {
 
 // A trial as the database holds it, with the device of the plan that it ran on.
-struct StoredTrial {
+struct KnownTrial {
   TrialRecord trial;
   std::size_t device = 0;
 };
@@ -39,14 +39,14 @@ class StoredTrials {
 
   // Returns the stored trial, of any device that the task might run on, if its result stands in
   // this sweep.
-  [[nodiscard]] std::optional<StoredTrial> find(const TrialTask& task) const;
+  [[nodiscard]] std::optional<KnownTrial> find(const TrialTask& task) const;
   // The same, but nothing when the sweep is to measure everything anew.
-  [[nodiscard]] std::optional<StoredTrial> find_unless_fresh(const TrialTask& task) const {
+  [[nodiscard]] std::optional<KnownTrial> find_unless_fresh(const TrialTask& task) const {
     return options_.fresh ? std::nullopt : find(task);
   }
 
  private:
-  [[nodiscard]] bool stands(std::size_t board, const StoredTrial& known) const;
+  [[nodiscard]] bool stands(std::size_t board, const KnownTrial& known) const;
 
   const SweepOptions& options_;
   const SweepPlan& plan_;

@@ -62,7 +62,7 @@ SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepP
                }}),
       recorder_(plan_, options.fresh, stored_, records_, host,
                 [this](const TrialTask& task, const TrialRecord& trial,
-                       const std::optional<StoredTrial>& known) {
+                       const std::optional<KnownTrial>& known) {
                   known ? results_.known(task, *known) : results_.stored(task, trial);
                 }),
       pipeline_(
@@ -70,7 +70,7 @@ SweepEngine::SweepEngine(const SweepOptions& options, const Paths& paths, SweepP
           {.with_outcome = [this](TaskId id, const TrialTask& task,
                                   Outcome outcome) { trial_ended(id, task, std::move(outcome)); },
            .stored = [this](const TrialTask& task,
-                            const StoredTrial& stored) { results_.known(task, stored); },
+                            const KnownTrial& stored) { results_.known(task, stored); },
            .with_error = [this](std::size_t board, const Error& error) { fail(board, error); }}),
       starter_(TrialBuilder(plan_, records_, workers_.compilers(), host), stored_, contracts_,
                results_, recorder_, pipeline_) {

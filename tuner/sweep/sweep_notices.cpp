@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "provenance/kernel_sources.h"
+
 namespace warpwright {
 
 void SweepNotices::report_edits() {

@@ -159,7 +159,7 @@ void TrialPipeline::release_waiting() {
 bool TrialPipeline::take_stored(TaskId id) {
   const TrialTask& waiting = *tasks_.trial(id);
   if (waiting.repeated) return false;
-  const std::optional<StoredTrial> stored = stored_.find_unless_fresh(waiting);
+  const std::optional<KnownTrial> stored = stored_.find_unless_fresh(waiting);
   if (!stored) return false;
   const TrialTask task = tasks_.take_trial(id);
   ends_.stored(task, *stored);

@@ -31,7 +31,7 @@ class TrialPipeline {
   struct Ends {
     std::function<void(TaskId id, const TrialTask& task, Outcome outcome)> with_outcome;
     // Another sweep has stored it.
-    std::function<void(const TrialTask& task, const StoredTrial& stored)> stored;
+    std::function<void(const TrialTask& task, const KnownTrial& stored)> stored;
     // It ended with a fault of the contract or of the environment.
     std::function<void(std::size_t board, const Error& error)> with_error;
   };

@@ -18,7 +18,7 @@ void TrialRecorder::store(const TrialTask& task, const Outcome& outcome) {
   // The sweep that stores a trial first determines its result. A trial that settles nothing does
   // not hide others.
   const bool first = (task.repeated || fresh_) && outcome.status != Status::kNotCompiled;
-  std::optional<StoredTrial> known;
+  std::optional<KnownTrial> known;
   const bool is_known = [&] {
     const WorkSpan span(host_, collecting_ ? EngineWork::kAdd : EngineWork::kCommit);
     if (collecting_) records_.begin_group();

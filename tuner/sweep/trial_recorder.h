@@ -23,7 +23,7 @@ class TrialRecorder {
   // Receives the trial that was stored, or in `known` the one that another sweep had stored before,
   // whose result stands; then nothing was added.
   using Stored = std::function<void(const TrialTask& task, const TrialRecord& trial,
-                                    const std::optional<StoredTrial>& known)>;
+                                    const std::optional<KnownTrial>& known)>;
 
   // All arguments must outlive this. If `fresh`, no stored result stands.
   TrialRecorder(const SweepPlan& plan, bool fresh, const StoredTrials& stored, RunRecords& records,

@@ -25,7 +25,7 @@ void TrialResults::stored(const TrialTask& task, const TrialRecord& trial) {
   answer(task.question, trial, task.device);
 }
 
-void TrialResults::known(const TrialTask& task, const StoredTrial& stored) {
+void TrialResults::known(const TrialTask& task, const KnownTrial& stored) {
   if (task.guest) return note_time(task.question, stored.trial, stored.device);
   ++resumed_;
   answer(task.question, stored.trial, stored.device);

@@ -43,7 +43,7 @@ class TrialResults {
   // A trial of this sweep was stored.
   void stored(const TrialTask& task, const TrialRecord& trial);
   // The database held the trial already.
-  void known(const TrialTask& task, const StoredTrial& stored);
+  void known(const TrialTask& task, const KnownTrial& stored);
   // A trial of this sweep has ended and is stored.
   void ended(const TrialTask& task, const Outcome& outcome);
   // From now on nothing is asked for again.

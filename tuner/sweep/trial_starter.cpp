@@ -10,7 +10,7 @@ void TrialStarter::start(const TrialSource::Question& question) {
   results_.asked(question);
   BuiltTrial built = builder_.build(question);
   const Configuration& configuration = built.task.trial().configuration;
-  if (const std::optional<StoredTrial> stored = stored_.find_unless_fresh(built.task))
+  if (const std::optional<KnownTrial> stored = stored_.find_unless_fresh(built.task))
     return results_.known(built.task, *stored);
   if (auto why = results_.quarantined(configuration.to_string()))
     return recorder_.store(built.task, outcome_without_run(Status::kCrashed, *std::move(why)));
@@ -26,7 +26,7 @@ void TrialStarter::invite(std::size_t board, GpuComparison::Guest guest) {
   BuiltTrial built = builder_.build({board, guest.index});
   built.task.device = guest.device;
   built.task.guest = true;
-  if (const std::optional<StoredTrial> stored = stored_.find_unless_fresh(built.task))
+  if (const std::optional<KnownTrial> stored = stored_.find_unless_fresh(built.task))
     return results_.known(built.task, *stored);
   if (results_.quarantined(built.task.trial().configuration.to_string())) return;
   ++guests_;

@@ -29,14 +29,14 @@ std::string quote_of(const QuotedLocation& location, bool colour) {
 // The calls that lead to a line in a helper. A long chain shows only its innermost and outermost
 // calls.
 std::string calls_text(const std::vector<QuotedLocation>& callers, bool colour) {
-  constexpr std::size_t kMost = 4;
+  constexpr std::size_t kMax = 4;
   std::string text;
   for (std::size_t i = 0; i < callers.size(); ++i) {
     const bool is_between =
-        callers.size() > kMost && i >= kMost / 2 && i + kMost / 2 < callers.size();
-    if (is_between && i == kMost / 2)
+        callers.size() > kMax && i >= kMax / 2 && i + kMax / 2 < callers.size();
+    if (is_between && i == kMax / 2)
       text += fmt::format("{}note: through {} more\n", lead(callers[i]),
-                          plural(callers.size() - kMost, "call"));
+                          plural(callers.size() - kMax, "call"));
     if (is_between) continue;
     text += fmt::format("{}note: called from here\n", lead(callers[i]));
     text += quote_of(callers[i], colour);
@@ -120,17 +120,17 @@ json side_json(const std::optional<FindingSide>& side) {
 }
 
 std::string left_out_text(const VetReport& report) {
-  constexpr std::size_t kMost = 8;
+  constexpr std::size_t kMax = 8;
   const std::vector<LeftOut> all = told_left_out(report);
   if (all.empty()) return "";
   std::vector<std::string> items;
   for (const LeftOut& one : all) {
-    if (items.size() == kMost) break;
+    if (items.size() == kMax) break;
     items.push_back(fmt::format(
         "{} (line {}{})", describe(one), one.where.line,
         one.where.file == all.front().where.file ? "" : " of " + shown_name(one.where.file)));
   }
-  if (all.size() > kMost) items.push_back(fmt::format("{} more", all.size() - kMost));
+  if (all.size() > kMax) items.push_back(fmt::format("{} more", all.size() - kMax));
   return fmt::format("{}: note: left out as host code: {}\n", terminal_line(report.kernel),
                      join_with_and(items));
 }

@@ -27,8 +27,8 @@ using Clock = std::chrono::steady_clock;
 // How often a waiting process tries again; this delay is negligible for a sweep.
 constexpr std::chrono::milliseconds kAskInterval{200};
 // An upper bound on the size of our lock files.
-constexpr std::size_t kMostBytes = 4096;
-constexpr std::size_t kMostOfCommand = 200;
+constexpr std::size_t kMaxBytes = 4096;
+constexpr std::size_t kMaxOfCommand = 200;
 
 // Thrown when a file cannot be locked; not a fault of the process that measures.
 struct NoLock {
@@ -77,7 +77,7 @@ bool is_current(const Descriptor& file, const fs::path& name) {
 }
 
 std::optional<LockOwner> read_owner(const Descriptor& file) {
-  std::array<char, kMostBytes> text;
+  std::array<char, kMaxBytes> text;
   const ssize_t bytes = ::pread(file.get(), text.data(), text.size(), 0);
   if (bytes <= 0) return std::nullopt;
   const auto json = nlohmann::json::parse(text.data(), text.data() + bytes, nullptr, false);
@@ -96,12 +96,12 @@ std::optional<LockOwner> read_owner(const Descriptor& file) {
 
 // On a full disk, others lack the message, but the lock still works.
 void write_owner(const Descriptor& file, const LockOwner& owner) {
-  const bool cut = owner.command.size() > kMostOfCommand;
+  const bool cut = owner.command.size() > kMaxOfCommand;
   const nlohmann::json json = {
       {"process", owner.process},
       {"user", owner.user},
       {"since", owner.since},
-      {"command", owner.command.substr(0, kMostOfCommand) + (cut ? "..." : "")}};
+      {"command", owner.command.substr(0, kMaxOfCommand) + (cut ? "..." : "")}};
   const std::string text =
       json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   if (::ftruncate(file.get(), 0) != 0) return;

@@ -26,7 +26,7 @@ struct ContendersLeft {
 using Device = std::pair<RowId, DeviceRecord>;
 using Run = std::pair<RowId, RunRecord>;
 
-constexpr std::size_t kFewestDigits = 6;
+constexpr std::size_t kMinDigits = 6;
 constexpr std::size_t kShortestCommit = 4;
 
 // The rest of `text` after `prefix`; nullopt if `text` does not begin with it.
@@ -57,7 +57,7 @@ std::vector<Device> find_devices(const std::vector<Device>& devices, const std::
       devices, [&](const auto& device) { return device.id == text || device.fingerprint == text; });
   if (found.empty())
     found = those(devices, [&](const auto& device) { return lower(device.name) == low; });
-  if (found.empty() && text.size() >= kFewestDigits)
+  if (found.empty() && text.size() >= kMinDigits)
     found = those(devices, [&](const auto& device) { return device.fingerprint.starts_with(low); });
   if (found.empty()) {
     found = those(devices, [&](const auto& device) {

@@ -12,7 +12,7 @@ namespace {
 using Column = ConstraintColumn;
 using Numbers = std::vector<double>;
 
-constexpr std::size_t kMostAlternatives = 2;
+constexpr std::size_t kMaxAlternatives = 2;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 double product(double a, double b) { return a * b; }
@@ -205,7 +205,7 @@ void add_candidate(CandidatePool& pool, ConstraintCandidate candidate) {
   };
   const auto at = std::upper_bound(same.begin(), same.end(), candidate, before);
   same.insert(at, std::move(candidate));
-  if (same.size() > 1 + kMostAlternatives) same.pop_back();
+  if (same.size() > 1 + kMaxAlternatives) same.pop_back();
 }
 
 CandidatePool constraint_candidates(const ConstraintSearch& search) {

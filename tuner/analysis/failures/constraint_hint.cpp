@@ -13,18 +13,18 @@ namespace warpwright {
 namespace {
 
 // Candidates are searched for in at most this many samples of either kind, and verified on all.
-constexpr std::size_t kMostSamples = 2000;
-constexpr std::size_t kMostHints = 3;
+constexpr std::size_t kMaxSamples = 2000;
+constexpr std::size_t kMaxHints = 3;
 constexpr double kOfferedCost = 0.5;
 // Limits for pairs of predicates that together explain all failures: only simple ones, and not too
 // many of them.
-constexpr double kMostPairCost = 2.5;
-constexpr std::size_t kMostPaired = 400;
+constexpr double kMaxPairCost = 2.5;
+constexpr std::size_t kMaxPaired = 400;
 
 // Takes every k-th sample, so that all parts of the space are represented.
 std::vector<ConstraintSample> even_part(const std::vector<ConstraintSample>& samples) {
   std::vector<ConstraintSample> part;
-  const std::size_t step = (samples.size() + kMostSamples - 1) / kMostSamples;
+  const std::size_t step = (samples.size() + kMaxSamples - 1) / kMaxSamples;
   for (std::size_t i = 0; i < samples.size(); i += step) part.push_back(samples[i]);
   return part;
 }
@@ -94,13 +94,13 @@ Keys cheapest_cover(const CandidatePool& pool) {
     if (count_true(excluded) == excluded.size()) {
       best = {&excluded};
       best_cost = same.front().cost;
-    } else if (same.front().cost <= kMostPairCost) {
+    } else if (same.front().cost <= kMaxPairCost) {
       simple.emplace_back(same.front().cost, &excluded);
     }
   }
   std::stable_sort(simple.begin(), simple.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  if (simple.size() > kMostPaired) simple.resize(kMostPaired);
+  if (simple.size() > kMaxPaired) simple.resize(kMaxPaired);
   for (std::size_t i = 0; i < simple.size(); ++i) {
     for (std::size_t j = i + 1; j < simple.size(); ++j) {
       const double cost = simple[i].first + simple[j].first + 1;
@@ -118,7 +118,7 @@ Keys cheapest_cover(const CandidatePool& pool) {
 Keys greedy_cover(const CandidatePool& pool, std::size_t failures) {
   Keys chosen;
   std::vector<bool> done(failures, false);
-  while (chosen.size() < kMostHints) {
+  while (chosen.size() < kMaxHints) {
     const std::vector<bool>* best = nullptr;
     std::size_t most = 0;
     double best_cost = 0;

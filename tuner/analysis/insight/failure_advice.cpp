@@ -11,8 +11,8 @@
 namespace warpwright {
 namespace {
 
-constexpr std::size_t kMostOffered = 8;
-constexpr std::size_t kMostReasons = 4096;  // searched for limits, in bytes
+constexpr std::size_t kMaxOffered = 8;
+constexpr std::size_t kMaxReasons = 4096;  // searched for limits, in bytes
 
 // The limits that can name bounds, spelled as in expressions.
 std::map<std::string, Value> device_limits(const DeviceRecord& device) {
@@ -48,7 +48,7 @@ ConstraintSample make_sample(const TrialRecord& trial) {
 void add_offer(const TrialRecord& trial, std::vector<std::string>& offered) {
   const FailureDetail detail = failure_of(trial);
   if (detail.code != FailureCode::kLaunchLimit || detail.operand.empty()) return;
-  if (offered.size() >= kMostOffered) return;
+  if (offered.size() >= kMaxOffered) return;
   if (std::find(offered.begin(), offered.end(), detail.operand) == offered.end())
     offered.push_back(detail.operand);
 }
@@ -222,7 +222,7 @@ FailureAdvice advise(const Family& family, Status status, const std::string& cau
     add_offer(*trial, search.offered);
     // A reason without a code comes from a compiler or a driver, whose messages name limits.
     const bool foreign = failure_of(*trial).code == FailureCode::kNone;
-    if (foreign && search.reasons.size() < kMostReasons) search.reasons += trial->reason + "\n";
+    if (foreign && search.reasons.size() < kMaxReasons) search.reasons += trial->reason + "\n";
   }
   advise_on_cause(search, std::all_of(trials.begin(), trials.end(), holds_offer), advice);
   return advice;

@@ -16,7 +16,7 @@ namespace warpwright {
 namespace {
 
 // A forest over more times would take seconds and give the same result.
-constexpr std::size_t kMostForForest = 4096;
+constexpr std::size_t kMaxForForest = 4096;
 constexpr double kLeastInteraction = 0.01;
 // Times that differ by less are equal for any clock.
 constexpr double kLeastSpread = 1e-9;
@@ -73,11 +73,11 @@ std::vector<ValueTimes> times_by_value(const TimeList& times, const std::string&
 // A random subset if there are many times, the same one on every call.
 TimeList forest_sample(TimeList times) {
   SplitMix64 random(1);
-  for (std::size_t i = 0; i < kMostForForest && times.size() > kMostForForest; ++i) {
+  for (std::size_t i = 0; i < kMaxForForest && times.size() > kMaxForForest; ++i) {
     const auto rest = static_cast<std::uint32_t>(times.size() - i);
     std::swap(times[i], times[i + random.below(rest)]);
   }
-  if (times.size() > kMostForForest) times.resize(kMostForForest);
+  if (times.size() > kMaxForForest) times.resize(kMaxForForest);
   return times;
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kWithin[] = {0.01, 0.05, 0.10, 0.25, 0.50};
 constexpr double kQuantiles[] = {0.10, 0.25, 0.50, 0.75, 0.90, 1};
-constexpr std::size_t kMostBins = 20;
+constexpr std::size_t kMaxBins = 20;
 constexpr double kGoodChance = 0.95;
 // Slowdowns are ratios of doubles; a configuration exactly 5 % slower is within 5 %.
 constexpr double kRounding = 1e-12;
@@ -55,7 +55,7 @@ std::vector<SlowdownBin> slowdown_bins(const LandscapeTimes& sorted, double best
   // configuration.
   const auto wanted =
       static_cast<std::size_t>(std::ceil(std::log2(static_cast<double>(sorted.size())))) + 1;
-  const std::size_t count = flat ? 1 : std::min(kMostBins, wanted);
+  const std::size_t count = flat ? 1 : std::min(kMaxBins, wanted);
   std::vector<SlowdownBin> bins(count);
   for (std::size_t i = 0; i < count; ++i) {
     const auto edge = [&](std::size_t k) {

@@ -12,8 +12,8 @@ namespace warpwright {
 namespace {
 
 constexpr std::string_view kGraphKind = "a graph";
-constexpr std::size_t kMostSteps = 1000;
-constexpr std::size_t kMostChoices = 64;
+constexpr std::size_t kMaxSteps = 1000;
+constexpr std::size_t kMaxChoices = 64;
 
 using Sizes = std::vector<std::pair<std::string, std::vector<Value>>>;
 
@@ -25,9 +25,9 @@ Sizes read_choices(const YamlReader& reader) {
     for (const YamlReader& item : value.items_or_one()) values.push_back(item.value());
     if (values.empty()) throw value.error("is empty, expected at least one value");
     choices *= values.size();
-    if (choices > kMostChoices) {
+    if (choices > kMaxChoices) {
       throw value.error(
-          fmt::format("makes {} choices of sizes, expected at most {}", choices, kMostChoices));
+          fmt::format("makes {} choices of sizes, expected at most {}", choices, kMaxChoices));
     }
     sizes.emplace_back(key.identifier(), std::move(values));
   }
@@ -124,7 +124,7 @@ GraphSpec parse_graph(std::string_view text, const std::filesystem::path& file) 
     graph.emulated = read_choices(*emulated);
   }
   const YamlReader steps = map.require("steps", "steps: [{name: norm, kernel: ..., problem: ...}]");
-  for (const YamlReader& item : steps.items(kMostSteps)) {
+  for (const YamlReader& item : steps.items(kMaxSteps)) {
     GraphStep step = read_step(item);
     if (std::any_of(graph.steps.begin(), graph.steps.end(),
                     [&](const GraphStep& other) { return other.name == step.name; }))

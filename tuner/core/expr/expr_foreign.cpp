@@ -11,7 +11,7 @@ namespace {
 // A spelling longer than this does not help; the message then shows the general form.
 constexpr std::size_t kLongest = 120;
 // The longest list that is written out as comparisons.
-constexpr std::size_t kMostCompared = 8;
+constexpr std::size_t kMaxCompared = 8;
 
 ExprNode node_of(ExprKind kind, ExprOp op, std::vector<ExprNode> children) {
   ExprNode node;
@@ -167,7 +167,7 @@ std::string power_hint(const ExprNode& base, const ExprNode& exponent) {
 
 std::string membership_hint(const ExprNode& item, std::span<const ExprNode> of, bool negated) {
   const char* general = negated ? "x != a && x != b" : "x == a || x == b";
-  if (of.empty() || of.size() > kMostCompared) return fmt::format("; write `{}`", general);
+  if (of.empty() || of.size() > kMaxCompared) return fmt::format("; write `{}`", general);
   const ExprOp compare = negated ? ExprOp::kNotEqual : ExprOp::kEqual;
   ExprNode all = operation(compare, item, of[0]);
   for (const ExprNode& one : of.subspan(1))

@@ -24,7 +24,7 @@ constexpr std::size_t kFloorCalibration = 32;
 // at their nominal rate: 0.055 to 0.070 us in five sets of ten and forty processes on three H200s.
 // The levels stay close together, so that it is less than their standard deviation within a process
 // and between them, 0.06 and 0.04 us.
-constexpr double kWanderUs = 0.065;
+constexpr double kDriftUs = 0.065;
 // Samples of this length and more report the clock that they ran at: only they draw power for long
 // enough to be slowed down by it, and compared with them, overwriting L2, which lies between the
 // stamps, is short.
@@ -54,7 +54,7 @@ class ColdGraphPlan : public TimingPlan {
     if (fallback_ && taken.elapsed_us.empty()) return fallback_->take(samples, time_limit);
     taken.protocol = sets_.count() > 1 ? kColdProtocol : kOneSetGraphs;
     taken.floor_us = bench_.floor_us(kColdProtocol);
-    taken.wander_us = kWanderUs;
+    taken.drift_us = kDriftUs;
     return taken;
   }
 

@@ -177,10 +177,10 @@ void Module::note_state(const ModuleState& declared) {
     total += (part.bytes + kAlignment - 1) / kAlignment * kAlignment;
     state_.push_back(std::move(part));
   }
-  if (total > kMostStateBytes) {
+  if (total > kMaxStateBytes) {
     unrestorable_ = fmt::format(
         "its variables hold {} bytes, more than the {} that are restored between launches", total,
-        kMostStateBytes);
+        kMaxStateBytes);
     state_.clear();
   }
   if (state_.empty()) return;

@@ -43,7 +43,7 @@ struct StatePart {
 class Module : public DeviceModule {
  public:
   // More than this in all of a module's variables is not restored between launches.
-  static constexpr std::size_t kMostStateBytes = std::size_t{256} << 20;
+  static constexpr std::size_t kMaxStateBytes = std::size_t{256} << 20;
 
   // Loads an image; nullptr when the driver refuses it, with the reason in `failure`.
   [[nodiscard]] static std::shared_ptr<Module> load(std::shared_ptr<Context> context,

@@ -27,7 +27,7 @@ constexpr std::size_t kReadingBlocksPerSm = 8;
 // The number of checksums that fit before they have to be compared.
 constexpr std::size_t kSums = 4096;
 // No kernel has more outputs, because the driver allows fewer parameters.
-constexpr std::size_t kMostOutputs = 1024;
+constexpr std::size_t kMaxOutputs = 1024;
 // On average outputs are summed after one sample in this number, and large ones more rarely.
 constexpr std::size_t kSummedEvery = 4;
 constexpr std::size_t kLargeSummedEvery = 8;
@@ -302,7 +302,7 @@ bool TimingBench::checks_hold(Samples& samples) {
   return wrong.none() || wrong.fail(samples);
 }
 
-bool TimingBench::checks_full() const { return sums_used_ + kMostOutputs > kSums; }
+bool TimingBench::checks_full() const { return sums_used_ + kMaxOutputs > kSums; }
 
 void TimingBench::drop_checks() {
   pending_.clear();

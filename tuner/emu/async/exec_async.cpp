@@ -207,7 +207,7 @@ void exec_wait_bulk(Warp& warp, const Inst& inst) {
 
 namespace {
 
-constexpr int kFewestRegisters = 24;
+constexpr int kMinRegisters = 24;
 constexpr int kMostRegisters = 256;
 constexpr std::uint32_t kNoRank = 0xffffffffu;
 
@@ -281,12 +281,12 @@ void exec_cluster_wait(Warp& warp, const Inst&) {
 void exec_setmaxnreg(Warp& warp, const Inst& inst) {
   const int wanted = static_cast<int>(inst.immediate);
   const bool more = inst.flags != 0;
-  if (wanted < kFewestRegisters || wanted > kMostRegisters || wanted % 8 != 0) {
+  if (wanted < kMinRegisters || wanted > kMostRegisters || wanted % 8 != 0) {
     throw KernelFault{
         FindingKind::kTrap,
         fmt::format("setmaxnreg to {} registers at {{place}}; it takes multiples of 8 "
                     "from {} to {}",
-                    wanted, kFewestRegisters, kMostRegisters),
+                    wanted, kMinRegisters, kMostRegisters),
         first_lane(warp)};
   }
   const bool wrong_way = more ? wanted < warp.registers() : wanted > warp.registers();

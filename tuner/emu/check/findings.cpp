@@ -18,7 +18,7 @@ namespace warpwright::emu {
 namespace {
 
 // One mistake in a loop shows up at many lines; this many are enough to see the pattern.
-constexpr std::size_t kMostFindings = 100;
+constexpr std::size_t kMaxFindings = 100;
 
 }  // namespace
 
@@ -103,7 +103,7 @@ void Findings::add_as(const Key& key, Finding finding) {
     ++kept.occurrences;
     return;
   }
-  if (findings_.size() < kMostFindings) findings_.push_back(std::move(finding));
+  if (findings_.size() < kMaxFindings) findings_.push_back(std::move(finding));
 }
 
 void Findings::report(FindingKind kind, const Warp& warp, std::uint32_t lane,

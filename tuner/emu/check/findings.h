@@ -71,7 +71,7 @@ class Findings {
   }
 
   const LaunchContext* context_;
-  // Findings after the first kMostFindings are in the index, but not in `findings_`.
+  // Findings after the first kMaxFindings are in the index, but not in `findings_`.
   std::map<Key, std::size_t> index_;
   std::vector<Finding> findings_;
   std::vector<Issuer> issuers_;              // empty before the first

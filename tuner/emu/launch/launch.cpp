@@ -224,8 +224,8 @@ class Launcher {
   // CUDA does not guarantee the order in which blocks start. Seed 1 keeps the order of GPUs, and so
   // do grids that are too large to be run completely.
   void shuffle_turns() {
-    constexpr std::uint64_t kMostShuffled = 1u << 22;
-    if (started_ > kMostShuffled) return;
+    constexpr std::uint64_t kMaxShuffled = 1u << 22;
+    if (started_ > kMaxShuffled) return;
     turns_.resize(started_);
     std::iota(turns_.begin(), turns_.end(), 0u);
     std::uint64_t random = splitmix64(options_.seed);

@@ -80,14 +80,14 @@ std::vector<bool> find_leaders(const Successors& successors) {
 
 // Each block keeps a few bits for each register.
 void require_room(const Successors& successors, std::size_t registers) {
-  constexpr std::size_t kMostBits = std::size_t{1} << 30;
+  constexpr std::size_t kMaxBits = std::size_t{1} << 30;
   const std::vector<bool> leader = find_leaders(successors);
   const auto blocks = static_cast<std::size_t>(std::count(leader.begin(), leader.end() - 1, true));
-  if (registers == 0 || blocks <= kMostBits / registers) return;
+  if (registers == 0 || blocks <= kMaxBits / registers) return;
   throw UnsupportedPtx(fmt::format(
       "emulator lacks room for a function of {} registers in {} basic blocks, expected at most {} "
       "for that many registers",
-      registers, blocks, kMostBits / registers));
+      registers, blocks, kMaxBits / registers));
 }
 
 std::vector<BasicBlock> split_blocks(const Successors& successors, std::size_t registers) {

@@ -13,7 +13,7 @@
 namespace warpwright {
 namespace {
 
-constexpr std::size_t kMostArguments = 40;  // WW_MOST_ARGUMENTS
+constexpr std::size_t kMaxArguments = 40;  // WW_MOST_ARGUMENTS
 
 // Room for the longest "-DNAME=VALUE" with its terminator.
 std::size_t longest_option(const KernelSpec& contract) {
@@ -181,11 +181,11 @@ std::string ContractCode::launch_variant(std::size_t variant) const {
   text += "  ww_launch_plan out = ww_no_launch();\n  switch (index) {\n";
   for (std::size_t i = 0; i < fact.launches.size(); ++i) {
     const LaunchSpec& launch = fact.launches[i];
-    if (launch.arguments.size() > kMostArguments)
+    if (launch.arguments.size() > kMaxArguments)
       throw user_error(fmt::format(
           "kernel '{}': the entry '{}' of variant '{}' takes {} arguments, and exported headers "
           "hold {}; put some into one array, or export JSON",
-          contract_.name, launch.entry.text(), fact.name, launch.arguments.size(), kMostArguments));
+          contract_.name, launch.entry.text(), fact.name, launch.arguments.size(), kMaxArguments));
     text += fmt::format("    case {}:\n      out.ok = 1;\n      out.entry = {};\n", i,
                         c_literal(launch.entry.text()));
     text += put_numbers("grid", launch.grid, variables);

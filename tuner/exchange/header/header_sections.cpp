@@ -12,7 +12,7 @@ namespace warpwright {
 namespace {
 
 constexpr std::size_t kTableColumns = 100;
-constexpr std::size_t kMostTied = 16;  // listed by name; the rest are only counted
+constexpr std::size_t kMaxTied = 16;  // listed by name; the rest are only counted
 
 class TablesWriter {
  public:
@@ -176,7 +176,7 @@ class TablesWriter {
   [[nodiscard]] static std::string tie_set(const SelectionBoard& board) {
     if (board.tied.empty()) return "     \"\",\n";
     std::string text;
-    for (std::size_t i = 0; i < std::min(board.tied.size(), kMostTied); ++i)
+    for (std::size_t i = 0; i < std::min(board.tied.size(), kMaxTied); ++i)
       text += fmt::format("{}     {}", i == 0 ? "" : "\n", c_literal(board.tied[i] + "\n"));
     for (std::size_t at = text.find("\\012"); at != std::string::npos; at = text.find("\\012", at))
       text.replace(at, 4, "\\n");

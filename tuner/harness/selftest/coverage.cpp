@@ -66,7 +66,7 @@ std::size_t holding(const CoverageRuns& runs, const std::vector<std::vector<doub
   std::size_t count = 0;
   for (std::size_t i = 0; i < samples_us.size(); ++i) {
     const TimeEstimate time =
-        estimate(samples_us[i], runs.protocol, runs.floor_us[i], runs.wander_us);
+        estimate(samples_us[i], runs.protocol, runs.floor_us[i], runs.drift_us);
     if (time.ci_low_us <= truth_us && truth_us <= time.ci_high_us) ++count;
   }
   return count;
@@ -74,7 +74,7 @@ std::size_t holding(const CoverageRuns& runs, const std::vector<std::vector<doub
 
 }  // namespace
 
-WARPWRIGHT_CODEC(CoverageRuns, about_us, protocol, samples_us, floor_us, wander_us)
+WARPWRIGHT_CODEC(CoverageRuns, about_us, protocol, samples_us, floor_us, drift_us)
 
 CoverageRuns measure_coverage(const Bench& bench, int measurements) {
   const auto subject = Subject::make(bench, "spin", kTargetUs);
@@ -86,7 +86,7 @@ CoverageRuns measure_coverage(const Bench& bench, int measurements) {
     Samples taken = take_or_throw(*plan, kSamples);
     runs.protocol = taken.protocol;
     runs.floor_us.push_back(taken.floor_us);
-    runs.wander_us = taken.wander_us;
+    runs.drift_us = taken.drift_us;
     runs.samples_us.push_back(std::move(taken.elapsed_us));
   }
   return runs;
@@ -104,9 +104,9 @@ std::vector<Figure> coverage_figures(const CoverageRuns& runs) {
   reported.value = percent(held, count);
   reported.detail = fmt::format(
       "{} of {} samples hold the median; {} different samples, clock steps {:.4g} us, "
-      "wander {:.2g} us",
+      "drift {:.2g} us",
       of(held, count), runs.samples_us.empty() ? 0 : runs.samples_us.front().size(),
-      distinct(runs.samples_us), step_us, runs.wander_us);
+      distinct(runs.samples_us), step_us, runs.drift_us);
 
   Figure smooth = reported;
   smooth.size = "50 us, spread over clock steps";
@@ -127,7 +127,7 @@ SectionResult run_coverage(const Workers& workers, int measurements) {
     const auto more = workers.ask({{"do", "coverage"}, {"measurements", each}}).get<CoverageRuns>();
     runs.about_us = more.about_us;
     runs.protocol = more.protocol;
-    runs.wander_us = more.wander_us;
+    runs.drift_us = more.drift_us;
     runs.floor_us.insert(runs.floor_us.end(), more.floor_us.begin(), more.floor_us.end());
     runs.samples_us.insert(runs.samples_us.end(), more.samples_us.begin(), more.samples_us.end());
   }

@@ -90,11 +90,11 @@ class Stream : public Subject {
 
   double true_slowdown(int slower_permille) override {
     constexpr double kHalfWidth = 0.001;
-    constexpr int kMost = 1000;
+    constexpr int kMax = 1000;
     constexpr milliseconds kTime{1000};
     const auto median_us = [&](int permille) {
       const auto plan = kernel_->plan(slower(permille));
-      return measure_or_throw(kernel_->device(), *plan, kHalfWidth, kMost, kTime).time->median_us;
+      return measure_or_throw(kernel_->device(), *plan, kHalfWidth, kMax, kTime).time->median_us;
     };
     const double before_us = median_us(0);
     const double slower_us = median_us(slower_permille);

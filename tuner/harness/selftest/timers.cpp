@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 
 // The same precision as for a headline.
 constexpr double kHalfWidth = 0.005;
-constexpr int kMostSamples = 400;
+constexpr int kMaxSamples = 400;
 constexpr milliseconds kTime{400};
 constexpr int kTruthPairs = 11;
 
@@ -37,7 +37,7 @@ Reading reading_of(Measurement measured) {
 }
 
 Reading read_steadily(Device& device, TimingPlan& plan) {
-  return reading_of(measure_or_throw(device, plan, kHalfWidth, kMostSamples, kTime));
+  return reading_of(measure_or_throw(device, plan, kHalfWidth, kMaxSamples, kTime));
 }
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -210,7 +210,7 @@ TimerReport report_timer(const Bench& bench, const std::string& kernel, double t
   const auto start = std::chrono::steady_clock::now();
   const auto plan =
       subject->kernel().plan(configuration, by_slope ? TimingMode::kSlope : TimingMode::kCold);
-  const Measurement first = measure_or_throw(device, *plan, kWallHalfWidth, kMostSamples, kTime);
+  const Measurement first = measure_or_throw(device, *plan, kWallHalfWidth, kMaxSamples, kTime);
   report.wall_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   report.wall_samples = static_cast<int>(first.samples_us.size());

@@ -213,8 +213,8 @@ std::string leaderboard_notes(const Leaderboard& board) {
 
 // If parameters are wider than this, the ones that all rows share leave the table.
 std::size_t parameters_width(const Screen& screen) {
-  constexpr std::size_t kMost = 60;
-  return screen.columns == 0 ? kMost : std::min(kMost, screen.columns * 2 / 5);
+  constexpr std::size_t kMax = 60;
+  return screen.columns == 0 ? kMax : std::min(kMax, screen.columns * 2 / 5);
 }
 
 // The kind of the numbers: "cold, measured". Protocols are named `<temperature>-<how>-<version>`.

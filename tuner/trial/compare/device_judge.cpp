@@ -78,8 +78,8 @@ bool DeviceJudge::reserve(const OutputView& view) {
   const std::size_t bytes = table_at_ + table_values_.size() * sizeof(double);
   // Later trials may need more scratch than this one.
   constexpr std::size_t kShare = 16;
-  constexpr std::size_t kMost = std::size_t{256} << 20;
-  if (bytes > std::min(kMost, device_.free_bytes() / kShare)) return false;
+  constexpr std::size_t kMax = std::size_t{256} << 20;
+  if (bytes > std::min(kMax, device_.free_bytes() / kShare)) return false;
   is_small_ = bytes <= kSmallBytes;
   packed_.resize(bytes);
   memory_ = is_small_ ? device_.allocate(bytes, "what is expected")

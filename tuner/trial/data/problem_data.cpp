@@ -203,8 +203,8 @@ void ProblemData::ask_reference(const Environment& environment, const TrialOptio
   }
   const auto limit = static_cast<std::int64_t>(options.validated_elements) / widest;
   // However wide the units are, tiles at both ends and some in the middle are checked.
-  constexpr std::int64_t kFewestUnits = 16;
-  sample_ = sample_units(units, std::max(limit, kFewestUnits), options.seed);
+  constexpr std::int64_t kMinUnits = 16;
+  sample_ = sample_units(units, std::max(limit, kMinUnits), options.seed);
 
   const std::string key = answer_key(options.seed);
   if (std::optional<ReferenceAnswer> known = store.find(key)) {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kNumpyMagic = "\x93NUMPY";
 // numpy writes a few hundred bytes at most.
 constexpr std::uint64_t kLongestHeader = std::uint64_t{1} << 20;
-constexpr std::size_t kMostNumpyAxes = 32;
+constexpr std::size_t kMaxNumpyAxes = 32;
 constexpr std::size_t kNumpyShown = 60;
 
 struct NumpyHeader {
@@ -111,7 +111,7 @@ class NumpyHeaderParser {
     std::vector<std::int64_t> shape;
     expect('(');
     while (!take(')')) {
-      if (shape.size() == kMostNumpyAxes) fail("its shape has too many axes");
+      if (shape.size() == kMaxNumpyAxes) fail("its shape has too many axes");
       skip_space();
       std::int64_t extent = 0;
       const char* first = text_.data() + at_;

@@ -83,7 +83,7 @@ class HeaderReader {
   bool number_integer(std::int64_t) { return value(); }  // below 0
   bool number_unsigned(std::uint64_t number) {
     if (list_ == nullptr || depth_ != kListDepth || !list_->has_value() ||
-        (*list_)->size() == kMostSizes || (number > INT64_MAX && key_ != Key::kOffsets))
+        (*list_)->size() == kMaxSizes || (number > INT64_MAX && key_ != Key::kOffsets))
       return value();
     // A larger offset lies beyond every file as well.
     (*list_)->push_back(static_cast<std::int64_t>(std::min<std::uint64_t>(number, INT64_MAX)));
@@ -135,7 +135,7 @@ class HeaderReader {
  private:
   static constexpr int kEntryDepth = 2;  // within the map of one tensor
   static constexpr int kListDepth = 3;
-  static constexpr std::size_t kMostSizes = 64;
+  static constexpr std::size_t kMaxSizes = 64;
   enum class Key { kDtype, kShape, kOffsets, kOther };
 
   // Handles a value that is not a size, possibly inside a list of sizes.
@@ -220,10 +220,10 @@ const HeaderEntry& find_tensor(const InputSource& source, const std::vector<Head
       [](const HeaderEntry& entry, const std::string& of) { return entry.name < of; });
   if (found != entries.end() && found->name == name) return *found;
   // The maximum number of names that are compared for a suggestion.
-  constexpr std::size_t kMostCompared = 10'000;
+  constexpr std::size_t kMaxCompared = 10'000;
   std::vector<std::string> names;
   for (const HeaderEntry& entry : entries)
-    if (names.size() < kMostCompared) names.push_back(shortened_line(entry.name, kTensorShown));
+    if (names.size() < kMaxCompared) names.push_back(shortened_line(entry.name, kTensorShown));
   refuse_input(source, fmt::format("unknown tensor '{}'{}", name, suggestion(name, names)));
 }
 

@@ -157,12 +157,12 @@ std::optional<FailureReason> check_registers(const PlannedLaunch& launch, const 
 }
 
 std::optional<FailureReason> check_stack(const KernelResources* resources) {
-  constexpr std::int64_t kMost = 512 * 1024;  // on every architecture
-  if (resources == nullptr || resources->stack <= kMost) return std::nullopt;
+  constexpr std::int64_t kMax = 512 * 1024;  // on every architecture
+  if (resources == nullptr || resources->stack <= kMax) return std::nullopt;
   return exceeded(fmt::format(
       "{} B of local memory per thread exceed the {} B that a thread can have; make the kernel's "
       "local arrays smaller, or give it a scratch argument",
-      resources->stack, kMost));
+      resources->stack, kMax));
 }
 
 }  // namespace

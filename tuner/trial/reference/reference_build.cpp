@@ -32,7 +32,7 @@ constexpr std::string_view kObjectRemedy = "the reference is compiled again";
 constexpr std::string_view kSeal = "\nwarpwright-reference 1 ";
 constexpr std::size_t kSealDigits = 64;
 constexpr int kShownLines = 10;
-constexpr int kMostTries = 3;
+constexpr int kMaxTries = 3;
 constexpr std::chrono::milliseconds kPauseAfterStop{250};
 
 std::vector<std::string> compile_options(const fs::path& include_folder) {
@@ -169,7 +169,7 @@ std::string compile(const fs::path& source, const fs::path& include_folder,
   // A failure that does not repeat was not caused by the reference.
   int stops = 0;
   CommandResult last;
-  for (int tries = 1; tries <= kMostTries; ++tries) {
+  for (int tries = 1; tries <= kMaxTries; ++tries) {
     CommandResult result = run_command(command);
     if (result.exit_code == 0) return read_file(object);
     replace_all(result.output, copies.path().string(), "");

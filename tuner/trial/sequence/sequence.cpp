@@ -31,9 +31,9 @@ using std::chrono::milliseconds;
 
 // The same precision as for a winner's headline.
 constexpr double kSequenceHalfWidth = 0.005;
-constexpr int kMostSequenceColdSamples = 400;
+constexpr int kMaxSequenceColdSamples = 400;
 constexpr milliseconds kSequenceColdTime{400};
-constexpr int kMostSequenceHotSamples = 40;
+constexpr int kMaxSequenceHotSamples = 40;
 constexpr milliseconds kSequenceHotTime{100};
 constexpr int kSequenceGapSamples = 20;
 constexpr std::uint64_t kFiniteShare = std::uint64_t{1} << 20;  // elements at a time
@@ -235,7 +235,7 @@ class SequenceRunner {
     request.expected_us = about_us;
     const auto plan = plan_paced(device_, std::move(request), about_us);
     const Measurement measured = measure_steadily(device_, *plan, kSequenceHalfWidth,
-                                                  kMostSequenceColdSamples, kSequenceColdTime);
+                                                  kMaxSequenceColdSamples, kSequenceColdTime);
     if (measured.status == Status::kOk) return measured.time;
     on_failure(measured);
     return std::nullopt;
@@ -305,7 +305,7 @@ class SequenceRunner {
     request.rotation = {all_};
     const auto plan = device_.plan_timing(std::move(request));
     const Measurement measured = measure_steadily(device_, *plan, kSequenceHalfWidth,
-                                                  kMostSequenceHotSamples, kSequenceHotTime);
+                                                  kMaxSequenceHotSamples, kSequenceHotTime);
     if (measured.device_lost) return fail_whole(measured.status, measured.reason, true);
     if (measured.status != Status::kOk) {
       result_.without_hot = measured.reason;

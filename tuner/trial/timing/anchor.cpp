@@ -17,13 +17,13 @@ Anchor::Anchor(std::unique_ptr<ValidatedLaunches> check, std::unique_ptr<TimingP
 
 bool Anchor::moved(double now_us) const {
   const double change_us = std::fabs(now_us - believed_us_);
-  return change_us > kTolerance * believed_us_ && change_us > kColdWanderUs;
+  return change_us > kTolerance * believed_us_ && change_us > kColdDriftUs;
 }
 
 std::optional<double> Anchor::time() {
   // A long kernel varies less, so fewer samples are enough.
-  constexpr double kBudgetUs = 8'000, kFewest = 5, kMost = 30;
-  const double samples = std::clamp(kBudgetUs / believed_us_, kFewest, kMost);
+  constexpr double kBudgetUs = 8'000, kMin = 5, kMax = 30;
+  const double samples = std::clamp(kBudgetUs / believed_us_, kMin, kMax);
   const Samples taken = plan_->take(static_cast<int>(samples), kInterval);
   // The anchor ran before; a failure now will show in the trials themselves.
   if (taken.status != Status::kOk || taken.elapsed_us.empty()) return std::nullopt;

@@ -20,9 +20,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr double kHalfWidth = 0.005;
-constexpr int kMostColdSamples = 400;
+constexpr int kMaxColdSamples = 400;
 constexpr milliseconds kColdTime{400};
-constexpr int kMostHotSamples = 40;
+constexpr int kMaxHotSamples = 40;
 constexpr milliseconds kHotTime{100};
 constexpr int kEndToEndSamples = 25;
 
@@ -41,7 +41,7 @@ bool measure_cold(Device& device, const ValidatedLaunches& check, double about_u
   TimingRequest request = check.cold_request();
   request.expected_us = about_us;
   const auto plan = per_unit(plan_paced(device, std::move(request), about_us), check.units());
-  Measurement cold = measure_steadily(device, *plan, kHalfWidth, kMostColdSamples, kColdTime);
+  Measurement cold = measure_steadily(device, *plan, kHalfWidth, kMaxColdSamples, kColdTime);
   if (!good(cold, result)) return false;
   result.headline.cold = cold_time(*cold.time);
   result.headline.samples_us = std::move(cold.samples_us);
@@ -62,7 +62,7 @@ bool measure_chains(Device& device, const ValidatedLaunches& check, double about
 
   const auto plan = per_unit(device.plan_timing(std::move(hot_request)), check.units());
   const Measurement measured =
-      measure_steadily(device, *plan, kHalfWidth, kMostHotSamples, kHotTime);
+      measure_steadily(device, *plan, kHalfWidth, kMaxHotSamples, kHotTime);
   if (!good(measured, result)) return false;
   Headline::Hot hot = hot_time(*measured.time);
   hot.sets = static_cast<int>(wanted);
@@ -76,7 +76,7 @@ bool measure_chains(Device& device, const ValidatedLaunches& check, double about
 
   if (about_us >= kShortKernelUs) return true;
   const auto slopes = per_unit(device.plan_timing(std::move(slope_request)), check.units());
-  const Samples taken = slopes->take(kMostHotSamples, kHotTime);
+  const Samples taken = slopes->take(kMaxHotSamples, kHotTime);
   if (!good(taken, result)) return false;
   result.headline.slope = Headline::Slope{median(taken.elapsed_us), taken.floor_us};
   return true;

@@ -9,7 +9,7 @@ namespace warpwright {
 namespace {
 
 // More sets of buffers have no further effect; only tiny problems reach this number.
-constexpr std::size_t kMostSets = 64;
+constexpr std::size_t kMaxSets = 64;
 
 // The number of sets of buffers that together exceed twice the size of L2, as far as memory allows.
 std::size_t wanted_sets(Device& device, const ProblemData& data) {
@@ -17,7 +17,7 @@ std::size_t wanted_sets(Device& device, const ProblemData& data) {
   const auto l2 = static_cast<std::size_t>(std::max<std::int64_t>(device.info().l2_bytes, 0));
   const std::size_t wanted = 2 * l2 / bytes + 1;
   const std::size_t affordable = 1 + device.free_bytes() / 2 / bytes;
-  return std::min({wanted, affordable, kMostSets});
+  return std::min({wanted, affordable, kMaxSets});
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ using std::chrono::milliseconds;
 constexpr double kShortestUs = 0.032;
 constexpr double kNormal95 = 1.96;  // standard deviations on either side
 constexpr milliseconds kBlockLimit{2000};
-constexpr int kFewestForInterval = 6;
+constexpr int kMinForInterval = 6;
 double elapsed_us(Clock::time_point since) {
   return std::chrono::duration<double, std::micro>(Clock::now() - since).count();
 }
@@ -49,7 +49,7 @@ class Sampling {
     }
     protocol_ = taken.protocol;
     floor_us_ = taken.floor_us;
-    wander_us_ = taken.wander_us;
+    drift_us_ = taken.drift_us;
     units_ = taken.units;
     if (watch_.end_block(taken.disturbed)) {
       if (watch_.risen()) {
@@ -81,7 +81,7 @@ class Sampling {
       result.validity.clock_during_mhz = static_cast<int>(std::lround(median(told_mhz_)));
     result.sm_clock_mhz = watch_.sm_clock_mhz();
     if (result.status == Status::kOk)
-      result.time = estimate(result.samples_us, protocol_, floor_us_, wander_us_, units_);
+      result.time = estimate(result.samples_us, protocol_, floor_us_, drift_us_, units_);
     return std::move(result);
   }
 
@@ -94,7 +94,7 @@ class Sampling {
   std::vector<double> told_mhz_;  // reported by the kept samples
   std::string protocol_;
   double floor_us_ = 0;
-  double wander_us_ = 0;
+  double drift_us_ = 0;
   double units_ = 1;
 };
 
@@ -115,13 +115,13 @@ double without_floor(double raw_us, double floor_us, double units) {
 }
 
 TimeEstimate estimate(const std::vector<double>& samples_us, const std::string& protocol,
-                      double floor_us, double wander_us, double units) {
+                      double floor_us, double drift_us, double units) {
   const MedianInterval interval = median_interval(samples_us);
   TimeEstimate time;
   time.median_us = without_floor(interval.median, floor_us, units);
-  const double wander = kNormal95 * wander_us;
-  const double low = interval.median - std::hypot(interval.median - interval.low, wander);
-  const double high = interval.median + std::hypot(interval.high - interval.median, wander);
+  const double drift = kNormal95 * drift_us;
+  const double low = interval.median - std::hypot(interval.median - interval.low, drift);
+  const double high = interval.median + std::hypot(interval.high - interval.median, drift);
   time.ci_low_us = without_floor(low, floor_us, units);
   time.ci_high_us = without_floor(high, floor_us, units);
   time.raw_median_us = interval.median;
@@ -148,7 +148,7 @@ Measurement measure(Device& device, TimingPlan& plan, const MeasureOptions& opti
   }
   // The variation of a short kernel's readings must not decide.
   std::optional<double> best_us = options.best_us;
-  if (best_us) *best_us += kColdWanderUs / options.units;
+  if (best_us) *best_us += kColdDriftUs / options.units;
   while (true) {
     const ScreeningStep step = next_step(sampling.corrected_us(), sampling.spent_us, best_us);
     if (step.decision == ScreeningDecision::kPruned) {
@@ -174,7 +174,7 @@ Measurement measure_steadily(Device& device, TimingPlan& plan, double half_width
   while (sampling.take(std::min(kBlock, most))) {
     const auto have = static_cast<int>(sampling.result.samples_us.size());
     if (have >= most) break;
-    if (have < kFewestForInterval) continue;
+    if (have < kMinForInterval) continue;
     if (median_interval(sampling.corrected_us()).relative_half_width() <= half_width) break;
     if (Clock::now() - start > time_limit) break;
   }

@@ -16,7 +16,7 @@ namespace warpwright {
 
 // The variation of the cold reading of a kernel of a few microseconds on a steady H200 that the
 // spread of its samples does not show.
-inline constexpr double kColdWanderUs = 0.15;
+inline constexpr double kColdDriftUs = 0.15;
 
 struct MeasureOptions {
   // False: every configuration is measured as fully as a finalist of a ranking would be, and none
@@ -54,7 +54,7 @@ struct Measurement {
 // Median and interval of raw samples, corrected for their floor. The interval combines the spread
 // of the samples and the variation of the timer, as independent parts.
 [[nodiscard]] TimeEstimate estimate(const std::vector<double>& samples_us,
-                                    const std::string& protocol, double floor_us, double wander_us,
+                                    const std::string& protocol, double floor_us, double drift_us,
                                     double units = 1);
 
 // The time of a device without a clock, from a launch that was run for validation.

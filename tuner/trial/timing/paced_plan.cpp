@@ -173,7 +173,7 @@ class UnitPlan : public TimingPlan {
     for (double& elapsed : taken.elapsed_us) elapsed /= units_;
     taken.units = units_;
     taken.floor_us /= units_;
-    taken.wander_us /= units_;
+    taken.drift_us /= units_;
     return taken;
   }
 

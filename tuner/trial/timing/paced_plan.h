@@ -31,7 +31,7 @@ namespace warpwright {
 void owe_rest(Device& device, double busy_us);
 
 // Times of one unit of work (WorkSpec::per): samples of launches that do several units are divided
-// by their number. Floor and wander are divided in the same way, so that results computed from them
+// by their number. Floor and drift are divided in the same way, so that results computed from them
 // are as accurate as those for the whole launch.
 
 // Returns the plan itself for a single unit.

@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 // The approximate time of overwriting L2 before every sample; a turn's length need not be exact.
 constexpr double kBetweenTurnsUs = 40;
-constexpr int kMostSamplesPerTurn = 20;
+constexpr int kMaxSamplesPerTurn = 20;
 constexpr int kRoundsBetweenLooks = 10;
 // Spending this multiple of the time limit counts as long.
 constexpr int kLong = 4;
@@ -32,7 +32,7 @@ void shuffle(std::vector<std::size_t>& order, SplitMix64& random) {
 
 int samples_per_turn(double about_us, double block_us) {
   const double wanted = std::ceil(block_us / (about_us + kBetweenTurnsUs));
-  return static_cast<int>(std::clamp(wanted, 1.0, 1.0 * kMostSamplesPerTurn));
+  return static_cast<int>(std::clamp(wanted, 1.0, 1.0 * kMaxSamplesPerTurn));
 }
 
 Race run_race(Device& device, const std::vector<std::unique_ptr<TimingPlan>>& plans,

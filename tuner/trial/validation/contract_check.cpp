@@ -17,7 +17,7 @@ namespace warpwright {
 namespace {
 
 // If units are wide, a part of them is checked first, and all of them only if something passes.
-constexpr std::size_t kMostChecked = std::size_t{1} << 16;
+constexpr std::size_t kMaxChecked = std::size_t{1} << 16;
 
 bool is_accepted(const KernelSpec& kernel, const Environment& environment,
                  const ContractRemark& remark) {
@@ -308,7 +308,7 @@ ContractFindings check_contract(const KernelSpec& kernel, const Environment& env
                                 const ProblemData& first, const ProblemData* other,
                                 CheckedProblem problem) {
   if (!first.reference().exists()) return {};
-  ContractCheck part(kernel, environment, first, other, problem, kMostChecked);
+  ContractCheck part(kernel, environment, first, other, problem, kMaxChecked);
   part.try_outputs();
   part.try_inputs();
   ContractFindings findings = part.take();

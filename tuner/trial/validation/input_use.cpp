@@ -13,7 +13,7 @@ namespace {
 // unit suffices for most inputs, and references of wide units take long.
 constexpr std::size_t kUnits[] = {1, 16, 64};
 // Making inputs again copies the others.
-constexpr std::size_t kMostCopied = std::size_t{8} << 20;
+constexpr std::size_t kMaxCopied = std::size_t{8} << 20;
 
 using Content = std::map<std::string, std::vector<std::byte>>;
 
@@ -35,7 +35,7 @@ class InputSwaps {
   }
 
   void run() {
-    if (any_made_ && copied_ > kMostCopied) return;
+    if (any_made_ && copied_ > kMaxCopied) return;
     for (std::size_t i = 0; i < first_.question().inputs.size(); ++i) {
       const std::string& name = first_.question().inputs[i].name;
       if (kind_of(name) == FillKind::kNumbers && differs(i)) tolerantly([&] { swap_one(i); });

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Limit on launch comments, since each is compiled and run on its own.
-constexpr std::size_t kMostVetted = 200;
+constexpr std::size_t kMaxVetted = 200;
 
 std::map<std::string, Value> given_values(const std::vector<std::string>& overrides) {
   std::map<std::string, Value> given;
@@ -166,11 +166,11 @@ CommentSubjects comment_subjects(const VetOptions& options, const DeviceInfo& de
   require_known(given, comments);
   keep_comments(comments, options.case_name, "launch comment", options.subject, case_of);
   keep_comments(comments, options.variant, "launch of", options.subject, name_of);
-  if (comments.size() > kMostVetted) {
+  if (comments.size() > kMaxVetted) {
     throw user_error(
         fmt::format("{} has {} launch comments, and at most {} are vetted at a time; "
                     "choose one with --case, or divide the file",
-                    options.subject, comments.size(), kMostVetted));
+                    options.subject, comments.size(), kMaxVetted));
   }
 
   CompileJob job = probing_job(options, source, device, common_headers, comments);

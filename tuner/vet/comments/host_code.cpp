@@ -29,10 +29,10 @@ namespace {
 constexpr int kDeepest = 64;
 // Limits on the text in front of a body, and on the braces in it that initialise members.
 constexpr std::size_t kLongestHead = std::size_t{16} << 10;
-constexpr int kMostBraces = 100;
+constexpr int kMaxBraces = 100;
 // Limits on the kernel names that are suggested, and on the text between __global__ and the
 // parameters.
-constexpr std::size_t kMostKernelNames = 1000;
+constexpr std::size_t kMaxKernelNames = 1000;
 constexpr std::size_t kLongestDeclarator = 2000;
 
 std::vector<std::string_view> words_of(std::string_view text) {
@@ -166,7 +166,7 @@ class ScopeReader {
       }
       const std::string_view head = code_.substr(begin, i - begin);
       // Each brace rescans the head, so a head longer than in any real program counts as data.
-      if (head.size() > kLongestHead || ++braces > kMostBraces) {
+      if (head.size() > kLongestHead || ++braces > kMaxBraces) {
         one.kind = Declaration::Kind::kOther;
         i = close;
         continue;
@@ -426,7 +426,7 @@ std::vector<std::string> kernel_names(std::string_view text) {
   std::vector<std::string> names;
   constexpr std::string_view kGlobal = "__global__";
   for (std::size_t next = all.find(kGlobal);
-       next != std::string::npos && names.size() < kMostKernelNames;
+       next != std::string::npos && names.size() < kMaxKernelNames;
        next = all.find(kGlobal, next + 1)) {
     std::size_t at = kGlobal.size();
     const std::string code = all.substr(next, kLongestDeclarator);

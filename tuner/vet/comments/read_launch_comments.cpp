@@ -15,10 +15,10 @@ namespace {
 
 // Limit for one piece of memory. It exceeds every device's memory, and the product of two such
 // sizes does not overflow.
-constexpr std::int64_t kMostElements = 1'000'000'000;
+constexpr std::int64_t kMaxElements = 1'000'000'000;
 // Limits for one file. Every statement may use every name, so the work grows with their product.
-constexpr std::size_t kMostStatements = 2000;
-constexpr std::size_t kMostNames = 1000;
+constexpr std::size_t kMaxStatements = 2000;
+constexpr std::size_t kMaxNames = 1000;
 constexpr const char* kAxes[] = {"x", "y", "z"};
 
 // The names that a statement may use: the file's constants and memory, then those of its comment.
@@ -95,10 +95,10 @@ class CommentReader {
   void check_name(const Phrase& name) const {
     if (!name.is_name())
       throw name.error(fmt::format("expected a name, got '{}'", shown_name(name.text())));
-    if (scope_.constants.size() + scope_.buffers.size() >= kMostNames)
+    if (scope_.constants.size() + scope_.buffers.size() >= kMaxNames)
       throw name.error(fmt::format(
           "this is the constant or memory after {} others, the most of a file; use fewer",
-          kMostNames));
+          kMaxNames));
     if (const auto why = reserved_name(name.text()))
       throw name.error(fmt::format("'{}' cannot be a name: {}; choose another", name.text(), *why));
   }
@@ -180,9 +180,9 @@ class CommentReader {
       buffer.extents.push_back(
           phrase.part(at + 1, close - at - 1)
               .count(scope_.constants, 1, fmt::format("the size of '{}'", buffer.name)));
-      if (buffer.extents.back() > kMostElements || buffer.elements() > kMostElements)
+      if (buffer.extents.back() > kMaxElements || buffer.elements() > kMaxElements)
         throw user_error(buffer.where, fmt::format("'{}' has more than {} elements; choose fewer",
-                                                   buffer.name, kMostElements));
+                                                   buffer.name, kMaxElements));
       at = close + 1;
       while (at < text.size() && text[at] == ' ') ++at;
     }
@@ -386,11 +386,11 @@ std::vector<LaunchComment> read_launch_comments(std::string_view source, const s
   for (const std::vector<CommentText>& statements : find_vet_comments(source, file)) {
     CommentReader reader(file_scope, given);
     for (const CommentText& statement : statements) {
-      if (++count > kMostStatements)
+      if (++count > kMaxStatements)
         throw user_error(statement.where(0),
                          fmt::format("this is the statement after {} others, the most that the "
                                      "launch comments of a file may hold; divide the file",
-                                     kMostStatements));
+                                     kMaxStatements));
       reader.read(statement);
     }
     if (reader.launches()) {
