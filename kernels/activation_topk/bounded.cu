@@ -25,34 +25,10 @@
 //
 // Next ideas: the k-th of 16 maxima of either token by a sorting network instead of k reductions;
 // p and its maxima in pairs of f16, whose error the bound can bear.
+#include "defaults.cuh"
 #include "expert_route.cuh"
 #include "rank_numbers.cuh"
 #include "score_bound.cuh"
-
-#ifndef EXPERTS
-#define EXPERTS 256
-#endif
-#ifndef TOP_K
-#define TOP_K 6
-#endif
-#ifndef SCORING
-#define SCORING sqrt_softplus
-#endif
-#ifndef NORMALISE
-#define NORMALISE 1
-#endif
-#ifndef WARPS
-#define WARPS 4
-#endif
-#ifndef SLOTS
-#define SLOTS 16
-#endif
-#ifndef PASSES
-#define PASSES 1
-#endif
-#ifndef MIN_WARPS_PER_SM
-#define MIN_WARPS_PER_SM 32
-#endif
 
 constexpr int kExperts = EXPERTS;
 constexpr int kTopK = TOP_K;

@@ -22,41 +22,8 @@
 // Requires: k <= SLOTS <= LANES, at most 32 experts a lane; groups as expert_route.cuh says.
 //
 // bounded.cu goes on from here: a bound by which most activations are never needed.
+#include "defaults.cuh"
 #include "expert_route.cuh"
-
-#ifndef EXPERTS
-#define EXPERTS 256
-#endif
-#ifndef TOP_K
-#define TOP_K 6
-#endif
-#ifndef SCORING
-#define SCORING sqrt_softplus
-#endif
-#ifndef GROUPS
-#define GROUPS 1
-#endif
-#ifndef KEPT_GROUPS
-#define KEPT_GROUPS 1
-#endif
-#ifndef NORMALISE
-#define NORMALISE 1
-#endif
-#ifndef WARPS
-#define WARPS 4
-#endif
-#ifndef LANES
-#define LANES 32
-#endif
-#ifndef SLOTS
-#define SLOTS 16
-#endif
-#ifndef PASSES
-#define PASSES 1
-#endif
-#ifndef MIN_WARPS_PER_SM
-#define MIN_WARPS_PER_SM 32
-#endif
 
 constexpr int kExperts = EXPERTS;
 constexpr int kTopK = TOP_K;

@@ -10,29 +10,8 @@
 //   WARPS  tokens of a block
 //
 // Next idea: rank only what can be among the best: list.cu.
+#include "defaults.cuh"
 #include "expert_route.cuh"
-
-#ifndef EXPERTS
-#define EXPERTS 256
-#endif
-#ifndef TOP_K
-#define TOP_K 6
-#endif
-#ifndef SCORING
-#define SCORING sqrt_softplus
-#endif
-#ifndef GROUPS
-#define GROUPS 1
-#endif
-#ifndef KEPT_GROUPS
-#define KEPT_GROUPS 1
-#endif
-#ifndef NORMALISE
-#define NORMALISE 1
-#endif
-#ifndef WARPS
-#define WARPS 4
-#endif
 
 constexpr int kExperts = EXPERTS;
 constexpr int kTopK = TOP_K;

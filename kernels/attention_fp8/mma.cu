@@ -19,6 +19,7 @@
 // Requires: compute capability 8.9, d 128, keys padded to a multiple of 16.
 //
 // Next idea: cp.async into a second stage, so that a tile comes while the one before is used.
+#include "defaults.cuh"
 #include "ldmatrix.cuh"
 #include "mbarrier.cuh"
 #include "mma.cuh"
@@ -28,19 +29,6 @@
 #include "row_store.cuh"
 #include "tiles.cuh"
 #include "values.cuh"
-
-#ifndef HEAD_DIM
-#define HEAD_DIM 128
-#endif
-#ifndef V_DTYPE
-#define V_DTYPE e4m3
-#endif
-#ifndef WARPS
-#define WARPS 4
-#endif
-#ifndef TILE_KV
-#define TILE_KV 64
-#endif
 
 using Value = V_DTYPE;
 constexpr int kD = HEAD_DIM;

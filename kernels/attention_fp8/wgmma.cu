@@ -42,56 +42,11 @@
 // tensor cores, as one more column of V that is all ones: an eighth of the instructions are
 // additions for them. Two blocks of a cluster that share K and V: at 1.2 PFLOP/s blocks of 128 rows
 // read 4.7 TB/s from L2.
+#include "defaults.cuh"
 #include "tiles.cuh"
 #include "tma.cuh"
 #include "values.cuh"
 #include "warpgroups_block.cuh"
-
-#ifndef HEAD_DIM
-#define HEAD_DIM 128
-#endif
-#ifndef V_DTYPE
-#define V_DTYPE e4m3
-#endif
-#ifndef TILE_KV
-#define TILE_KV 128
-#endif
-#ifndef STAGES
-#define STAGES 2
-#endif
-#ifndef CONSUMER_GROUPS
-#define CONSUMER_GROUPS 2
-#endif
-#ifndef CONSUMER_REGISTERS
-#define CONSUMER_REGISTERS 240
-#endif
-#ifndef PRODUCER_REGISTERS
-#define PRODUCER_REGISTERS 24
-#endif
-#ifndef OVERLAP
-#define OVERLAP 1
-#endif
-#ifndef WAIT
-#define WAIT late
-#endif
-#ifndef PING_PONG
-#define PING_PONG 1
-#endif
-#ifndef SUMS
-#define SUMS f32
-#endif
-#ifndef POLYNOMIALS
-#define POLYNOMIALS 0
-#endif
-#ifndef SLACK
-#define SLACK 0
-#endif
-#ifndef SCHEDULE
-#define SCHEDULE counter
-#endif
-#ifndef SECTION
-#define SECTION 0
-#endif
 
 enum class Sums { f32, tensor };
 enum class Wait { late, early };

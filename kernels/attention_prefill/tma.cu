@@ -40,6 +40,7 @@
 //
 // Next idea: a product with V and the next tile's scores lie between the same two barriers but are
 // divided among the warps one after the other; divided together, their rounds would fill up.
+#include "defaults.cuh"
 #include "operands.cuh"
 #include "own_rows.cuh"
 #include "pipeline.cuh"
@@ -50,49 +51,6 @@
 #include "tiles.cuh"
 #include "tma.cuh"
 #include "warp.cuh"
-
-#ifndef HEAD_DIM
-#define HEAD_DIM 128
-#endif
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef TILE_Q
-#define TILE_Q 64
-#endif
-#ifndef TILE_KV
-#define TILE_KV 128
-#endif
-#ifndef STAGES
-#define STAGES 2
-#endif
-#ifndef PRODUCER_WARPS
-#define PRODUCER_WARPS 4
-#endif
-#ifndef CONSUMER_WARPS
-#define CONSUMER_WARPS 8
-#endif
-#ifndef SWIZZLE
-#define SWIZZLE 128
-#endif
-#ifndef MASK
-#define MASK split
-#endif
-#ifndef ORDER
-#define ORDER longest_first
-#endif
-#ifndef MIN_BLOCKS
-#define MIN_BLOCKS 1
-#endif
-#ifndef REGISTERS
-#define REGISTERS 0
-#endif
-#ifndef SLACK
-#define SLACK 8
-#endif
-#ifndef SCORES
-#define SCORES shared
-#endif
 
 enum class Mask { split, branch };
 enum class Order { longest_first, natural };

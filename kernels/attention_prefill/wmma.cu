@@ -26,26 +26,11 @@
 //
 // Next idea: with the known layouts of mma.cuh, scores, probabilities and outputs could stay in
 // registers; asynchronous copies could bring the next tile while this one is worked on.
+#include "defaults.cuh"
 #include "phases.cuh"
 #include "scaling.cuh"
 #include "tiles.cuh"
 #include "types.cuh"
-
-#ifndef HEAD_DIM
-#define HEAD_DIM 128
-#endif
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef TILE_Q
-#define TILE_Q 64
-#endif
-#ifndef TILE_KV
-#define TILE_KV 128
-#endif
-#ifndef WARPS
-#define WARPS 4
-#endif
 
 using Element = DTYPE;
 constexpr int kD = HEAD_DIM;

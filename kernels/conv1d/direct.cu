@@ -9,20 +9,8 @@
 //   THREADS  of a block
 //
 // Next idea: tiled.cu keeps what neighbours share in shared memory and registers.
+#include "defaults.cuh"
 #include "problem.cuh"
-
-#ifndef DTYPE
-#define DTYPE f32
-#endif
-#ifndef LAYOUT
-#define LAYOUT channels_first
-#endif
-#ifndef ACTIVATION
-#define ACTIVATION gelu
-#endif
-#ifndef THREADS
-#define THREADS 256
-#endif
 
 using Element = DTYPE;
 constexpr Order kOrder = Order::LAYOUT;

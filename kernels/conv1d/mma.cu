@@ -18,38 +18,11 @@
 // Requires: compute capability 8.0; rows of multiples of 16 bytes.
 //
 // Next idea: wgmma.cu, where there is wgmma.
+#include "defaults.cuh"
 #include "ldmatrix.cuh"
 #include "mma.cuh"
 #include "output_rows.cuh"
 #include "pack.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef LAYOUT
-#define LAYOUT channels_last
-#endif
-#ifndef ACTIVATION
-#define ACTIVATION gelu
-#endif
-#ifndef TILE_M
-#define TILE_M 128
-#endif
-#ifndef TILE_N
-#define TILE_N 128
-#endif
-#ifndef WARPS_M
-#define WARPS_M 2
-#endif
-#ifndef WARPS_N
-#define WARPS_N 4
-#endif
-#ifndef STAGES
-#define STAGES 3
-#endif
-#ifndef MIN_BLOCKS
-#define MIN_BLOCKS 1
-#endif
 
 using Element = DTYPE;
 constexpr Operand kOperand = kOperandOf<Element>;

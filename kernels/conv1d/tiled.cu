@@ -12,29 +12,8 @@
 //   CHUNK           input channels between barriers
 //
 // Next idea: mma.cu lets tensor cores multiply, for inputs of 16 bits.
+#include "defaults.cuh"
 #include "problem.cuh"
-
-#ifndef DTYPE
-#define DTYPE f32
-#endif
-#ifndef LAYOUT
-#define LAYOUT channels_first
-#endif
-#ifndef ACTIVATION
-#define ACTIVATION gelu
-#endif
-#ifndef TILE_T
-#define TILE_T 64
-#endif
-#ifndef TILE_C
-#define TILE_C 64
-#endif
-#ifndef T_OUTPUTS
-#define T_OUTPUTS 4
-#endif
-#ifndef CHUNK
-#define CHUNK 8
-#endif
 
 using Element = DTYPE;
 constexpr Order kOrder = Order::LAYOUT;

@@ -35,6 +35,7 @@
 // Next idea: taps of one parity are the same rows shifted by one; kept in shared memory with one
 // row more, they would be copied once instead of up to twice (stride 2) or three times (stride 1).
 #include "cluster.cuh"
+#include "defaults.cuh"
 #include "output_rows.cuh"
 #include "pack.cuh"
 #include "pipeline.cuh"
@@ -42,37 +43,6 @@
 #include "warp.cuh"
 #include "wgmma.cuh"
 #include "wgmma_operand.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef LAYOUT
-#define LAYOUT channels_last
-#endif
-#ifndef ACTIVATION
-#define ACTIVATION gelu
-#endif
-#ifndef CONSUMER_GROUPS
-#define CONSUMER_GROUPS 2
-#endif
-#ifndef TILE_N
-#define TILE_N 128
-#endif
-#ifndef STAGES
-#define STAGES 4
-#endif
-#ifndef CLUSTER_M
-#define CLUSTER_M 1
-#endif
-#ifndef CLUSTER_N
-#define CLUSTER_N 1
-#endif
-#ifndef K_SPLIT
-#define K_SPLIT 1
-#endif
-#ifndef MIN_BLOCKS
-#define MIN_BLOCKS 1
-#endif
 
 using Element = DTYPE;
 constexpr Operand kOperand = kOperandOf<Element>;

@@ -27,49 +27,7 @@
 // Next idea: half of the other instructions compute addresses of copies; the copy engine does that
 // by itself (tma.cu).
 #include "consume.cuh"
-
-#ifndef HEAD_DIM
-#define HEAD_DIM 128
-#endif
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef CACHE
-#define CACHE bf16
-#endif
-#ifndef SCALES
-#define SCALES token
-#endif
-#ifndef PAGE
-#define PAGE 0
-#endif
-#ifndef TILE
-#define TILE 16
-#endif
-#ifndef ROWS
-#define ROWS 8
-#endif
-#ifndef WARPS
-#define WARPS 4
-#endif
-#ifndef DEPTH
-#define DEPTH 2
-#endif
-#ifndef BLOCKS_PER_SM
-#define BLOCKS_PER_SM 1
-#endif
-#ifndef SPLITS
-#define SPLITS 0
-#endif
-#ifndef ORDER
-#define ORDER heads
-#endif
-#ifndef SLACK
-#define SLACK 8
-#endif
-#ifndef L2_HINT
-#define L2_HINT none
-#endif
+#include "defaults.cuh"
 
 enum class ScalesOf { token, head };
 

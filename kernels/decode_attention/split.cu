@@ -27,43 +27,10 @@
 // Requires: nothing beyond 16-byte rows.
 //
 // Next idea: exchanges of four scores at once, each lane ending with one of them, are half as many.
+#include "defaults.cuh"
 #include "merge.cuh"
 #include "packet.cuh"
 #include "work.cuh"
-
-#ifndef HEAD_DIM
-#define HEAD_DIM 128
-#endif
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef PAGE
-#define PAGE 0
-#endif
-#ifndef TILE
-#define TILE 16
-#endif
-#ifndef QUERIES
-#define QUERIES 1
-#endif
-#ifndef WARPS
-#define WARPS 4
-#endif
-#ifndef BLOCKS_PER_SM
-#define BLOCKS_PER_SM 1
-#endif
-#ifndef SPLITS
-#define SPLITS 0
-#endif
-#ifndef ORDER
-#define ORDER heads
-#endif
-#ifndef SLACK
-#define SLACK 8
-#endif
-#ifndef LOAD_HINT
-#define LOAD_HINT none
-#endif
 
 using Element = DTYPE;
 constexpr int kD = HEAD_DIM;

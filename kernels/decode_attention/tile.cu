@@ -16,28 +16,10 @@
 // Next idea: a warp needs no shared memory to see keys (split.cu), and heads that share keys can
 // share the reading of them (mma.cu).
 #include "cache.cuh"
+#include "defaults.cuh"
 #include "packet.cuh"
 #include "warp.cuh"
 #include "work.cuh"
-
-#ifndef HEAD_DIM
-#define HEAD_DIM 128
-#endif
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef CACHE
-#define CACHE bf16
-#endif
-#ifndef SCALES
-#define SCALES token
-#endif
-#ifndef PAGE
-#define PAGE 0
-#endif
-#ifndef TILE
-#define TILE 16
-#endif
 
 enum class ScalesOf { token, head };
 

@@ -36,51 +36,9 @@
 // Next idea: blocks of a cluster share a unit, and its parts meet in distributed shared memory,
 // without a trip to L2.
 #include "consume.cuh"
+#include "defaults.cuh"
 #include "pipeline.cuh"
 #include "tma.cuh"
-
-#ifndef HEAD_DIM
-#define HEAD_DIM 128
-#endif
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef CACHE
-#define CACHE bf16
-#endif
-#ifndef SCALES
-#define SCALES token
-#endif
-#ifndef PAGE
-#define PAGE 0
-#endif
-#ifndef TILE
-#define TILE 16
-#endif
-#ifndef ROWS
-#define ROWS 8
-#endif
-#ifndef WARPS
-#define WARPS 4
-#endif
-#ifndef STAGES
-#define STAGES 8
-#endif
-#ifndef BLOCKS_PER_SM
-#define BLOCKS_PER_SM 1
-#endif
-#ifndef SPLITS
-#define SPLITS 0
-#endif
-#ifndef ORDER
-#define ORDER heads
-#endif
-#ifndef SLACK
-#define SLACK 8
-#endif
-#ifndef L2_HINT
-#define L2_HINT none
-#endif
 
 enum class ScalesOf { token, head };
 

@@ -33,34 +33,7 @@
 // Next idea: let the bulk copy engine fetch tiles to shared memory; what is in flight then costs no
 // registers at all.
 #include "activation.cuh"
-
-#ifndef ACTIVATION
-#define ACTIVATION silu
-#endif
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef THREADS
-#define THREADS 256
-#endif
-#ifndef THREADS_PER_SM
-#define THREADS_PER_SM 1024
-#endif
-#ifndef UNROLL
-#define UNROLL 2
-#endif
-#ifndef PREFETCH
-#define PREFETCH 1
-#endif
-#ifndef VECTOR_BYTES
-#define VECTOR_BYTES 16
-#endif
-#ifndef LOAD_HINT
-#define LOAD_HINT none
-#endif
-#ifndef STORE_HINT
-#define STORE_HINT none
-#endif
+#include "defaults.cuh"
 
 using T = DTYPE;
 constexpr Activation kActivation = Activation::ACTIVATION;

@@ -14,16 +14,7 @@
 //
 // Next idea: 16 bytes per access and several accesses in flight per thread: flat.cu.
 #include "activation.cuh"
-
-#ifndef ACTIVATION
-#define ACTIVATION silu
-#endif
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef THREADS
-#define THREADS 256
-#endif
+#include "defaults.cuh"
 
 using T = DTYPE;
 constexpr Activation kActivation = Activation::ACTIVATION;

@@ -9,10 +9,8 @@
 //
 // Next idea: mma.cu, where elements stay as they are.
 #include "decoded_product.cuh"
+#include "defaults.cuh"
 
-#ifndef OUT
-#define OUT bf16
-#endif
 using Out = OUT;
 
 extern "C" __global__ void __launch_bounds__(DecodedProduct::kThreads)

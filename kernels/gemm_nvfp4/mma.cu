@@ -20,32 +20,8 @@
 // Requires: sm_120a; k a multiple of 32, so that rows start on multiples of 16 bytes.
 //
 // Next idea: tiles by TMA, and warps of their own for loading them.
+#include "defaults.cuh"
 #include "scaled_product.cuh"
-
-#ifndef OUT
-#define OUT bf16
-#endif
-#ifndef TILE_M
-#define TILE_M 128
-#endif
-#ifndef TILE_N
-#define TILE_N 128
-#endif
-#ifndef TILE_K
-#define TILE_K 128
-#endif
-#ifndef WARPS_M
-#define WARPS_M 2
-#endif
-#ifndef WARPS_N
-#define WARPS_N 4
-#endif
-#ifndef STAGES
-#define STAGES 3
-#endif
-#ifndef MIN_BLOCKS
-#define MIN_BLOCKS 1
-#endif
 
 using Out = OUT;
 constexpr int kTileM = TILE_M, kTileN = TILE_N;

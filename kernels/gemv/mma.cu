@@ -48,37 +48,10 @@
 //
 // Next idea: copies by the copy engine, which need no registers for what is in flight (tma.cu).
 #include "block_sums.cuh"
+#include "defaults.cuh"
 #include "mma.cuh"
 #include "warp.cuh"
 #include "weights.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef WEIGHT
-#define WEIGHT bf16
-#endif
-#ifndef WARPS
-#define WARPS 8
-#endif
-#ifndef TILE_ROWS
-#define TILE_ROWS 16
-#endif
-#ifndef TILES
-#define TILES 1
-#endif
-#ifndef UNROLL
-#define UNROLL 4
-#endif
-#ifndef SPLITS
-#define SPLITS 1
-#endif
-#ifndef THREADS_PER_SM
-#define THREADS_PER_SM 1024
-#endif
-#ifndef LOAD_HINT
-#define LOAD_HINT streaming
-#endif
 
 using T = DTYPE;
 using W = WEIGHT;

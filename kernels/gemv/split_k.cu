@@ -24,37 +24,10 @@
 //
 // Next idea: let the tensor cores multiply (mma.cu).
 #include "block_sums.cuh"
+#include "defaults.cuh"
 #include "row_sums.cuh"
 #include "warp.cuh"
 #include "weights.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef WEIGHT
-#define WEIGHT bf16
-#endif
-#ifndef WARPS
-#define WARPS 8
-#endif
-#ifndef ROWS
-#define ROWS 2
-#endif
-#ifndef TOKENS
-#define TOKENS 1
-#endif
-#ifndef UNROLL
-#define UNROLL 4
-#endif
-#ifndef SPLITS
-#define SPLITS 1
-#endif
-#ifndef THREADS_PER_SM
-#define THREADS_PER_SM 1024
-#endif
-#ifndef LOAD_HINT
-#define LOAD_HINT streaming
-#endif
 
 using T = DTYPE;
 using W = WEIGHT;

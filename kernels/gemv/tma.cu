@@ -37,37 +37,13 @@
 //
 // Next idea: fewer requests that bring more (tma_tiles.cu).
 #include "bulk_copy.cuh"
+#include "defaults.cuh"
 #include "mma.cuh"
 #include "pipeline.cuh"
 #include "roles.cuh"
 #include "turns.cuh"
 #include "warp.cuh"
 #include "weights.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef WEIGHT
-#define WEIGHT bf16
-#endif
-#ifndef CONSUMER_WARPS
-#define CONSUMER_WARPS 8
-#endif
-#ifndef TILES
-#define TILES 1
-#endif
-#ifndef CHUNK
-#define CHUNK 1024
-#endif
-#ifndef STAGES
-#define STAGES 8
-#endif
-#ifndef BLOCKS_PER_SM
-#define BLOCKS_PER_SM 1
-#endif
-#ifndef L2_HINT
-#define L2_HINT none
-#endif
 
 using T = DTYPE;
 using W = WEIGHT;

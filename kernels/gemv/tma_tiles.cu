@@ -28,6 +28,7 @@
 // shared memory: 48 us instead of 45 for 8 tokens and 8192 x 8192 on an H100.
 //
 // Next idea: a cluster that shares x by multicast.
+#include "defaults.cuh"
 #include "ldmatrix.cuh"
 #include "mma.cuh"
 #include "pipeline.cuh"
@@ -35,28 +36,6 @@
 #include "turns.cuh"
 #include "warp.cuh"
 #include "weights.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef CONSUMER_WARPS
-#define CONSUMER_WARPS 4
-#endif
-#ifndef TILES
-#define TILES 4
-#endif
-#ifndef CHUNK
-#define CHUNK 512
-#endif
-#ifndef STAGES
-#define STAGES 4
-#endif
-#ifndef BLOCKS_PER_SM
-#define BLOCKS_PER_SM 1
-#endif
-#ifndef L2_HINT
-#define L2_HINT none
-#endif
 
 using T = DTYPE;
 constexpr int kConsumers = CONSUMER_WARPS;

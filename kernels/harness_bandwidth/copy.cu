@@ -13,23 +13,8 @@
 //                   writing
 //   LOAD_HINT       which caches are asked to keep what is read
 //   STORE_HINT      whether L2 may evict what is written first
+#include "defaults.cuh"
 #include "rows.cuh"
-
-#ifndef THREADS
-#define THREADS 256
-#endif
-#ifndef UNROLL
-#define UNROLL 8
-#endif
-#ifndef THREADS_PER_SM
-#define THREADS_PER_SM 1024
-#endif
-#ifndef LOAD_HINT
-#define LOAD_HINT none
-#endif
-#ifndef STORE_HINT
-#define STORE_HINT none
-#endif
 
 constexpr int kThreads = THREADS;
 constexpr int kUnroll = UNROLL;

@@ -11,17 +11,8 @@
 //   THREADS         a block; only the granularity in which SMs are filled
 //   THREADS_PER_SM  resident threads
 //   STORE_HINT      whether L2 may evict what is written first
+#include "defaults.cuh"
 #include "rows.cuh"
-
-#ifndef THREADS
-#define THREADS 256
-#endif
-#ifndef THREADS_PER_SM
-#define THREADS_PER_SM 1024
-#endif
-#ifndef STORE_HINT
-#define STORE_HINT none
-#endif
 
 constexpr int kThreads = THREADS;
 constexpr int kBlocksPerSm = THREADS_PER_SM / THREADS;

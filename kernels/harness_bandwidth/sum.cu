@@ -17,20 +17,8 @@
 //   LOAD_HINT       which caches are asked to keep what is read
 //
 // Requires: compute capability 8.0 (redux).
+#include "defaults.cuh"
 #include "rows.cuh"
-
-#ifndef THREADS
-#define THREADS 256
-#endif
-#ifndef UNROLL
-#define UNROLL 8
-#endif
-#ifndef THREADS_PER_SM
-#define THREADS_PER_SM 1024
-#endif
-#ifndef LOAD_HINT
-#define LOAD_HINT none
-#endif
 
 constexpr int kThreads = THREADS;
 constexpr int kUnroll = UNROLL;

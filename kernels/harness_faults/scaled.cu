@@ -11,17 +11,8 @@
 //
 // Requires: nothing; any number of elements. Doubling a finite number is exact, or overflows in the
 // reference as well.
+#include "defaults.cuh"
 #include "types.cuh"
-
-#ifndef THREADS
-#define THREADS 256
-#endif
-#ifndef ITEMS
-#define ITEMS 4
-#endif
-#ifndef UNROLL
-#define UNROLL 2
-#endif
 
 constexpr int kThreads = THREADS;
 constexpr int kItems = ITEMS;

@@ -13,17 +13,8 @@
 //   THREADS  a block
 //   CHAINS   registers of points of a thread: latency is hidden by chains or by threads, and both
 //            cost registers
+#include "defaults.cuh"
 #include "types.cuh"
-
-#ifndef THREADS
-#define THREADS 256
-#endif
-#ifndef CHAINS
-#define CHAINS 8
-#endif
-#ifndef DTYPE
-#define DTYPE f32
-#endif
 
 constexpr int kThreads = THREADS;
 constexpr int kChains = CHAINS;

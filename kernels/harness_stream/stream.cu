@@ -20,14 +20,8 @@
 //
 // Requires: arrays aligned to 16 bytes; any number of elements, the last few that fill no packet
 // are copied one by one.
+#include "defaults.cuh"
 #include "packet.cuh"
-
-#ifndef THREADS
-#define THREADS 512
-#endif
-#ifndef BLOCKS_PER_SM
-#define BLOCKS_PER_SM 2
-#endif
 
 constexpr int kThreads = THREADS;
 constexpr int kBlocksPerSm = BLOCKS_PER_SM;

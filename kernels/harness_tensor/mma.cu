@@ -13,16 +13,10 @@
 // Tunables:
 //   WARPS  of a tile: 8 hold 64 x 32 sums each, 16 hold 32 x 32 with fewer registers and more
 //          operands in all
+#include "defaults.cuh"
 #include "mma.cuh"
 #include "tile.cuh"
 #include "warp.cuh"
-
-#ifndef WARPS
-#define WARPS 8
-#endif
-#ifndef CEILING
-#define CEILING tensor_bf16
-#endif
 
 constexpr Operand kOperand = CEILING;
 constexpr int kWarps = WARPS;

@@ -18,20 +18,11 @@
 //   SWIZZLE  how the tiles lie in shared memory; both are free of bank conflicts
 //
 // Requires: sm_90a; a launch with 1024 + 40960*GROUPS bytes of dynamic shared memory.
+#include "defaults.cuh"
 #include "tile.cuh"
 #include "warp.cuh"
 #include "wgmma.cuh"
 #include "wgmma_operand.cuh"
-
-#ifndef GROUPS
-#define GROUPS 2
-#endif
-#ifndef SWIZZLE
-#define SWIZZLE 128
-#endif
-#ifndef CEILING
-#define CEILING tensor_bf16
-#endif
 
 constexpr Operand kOperand = CEILING;
 constexpr int kGroups = GROUPS;

@@ -10,20 +10,8 @@
 //   TOKENS   of a lane, all loads of a kind issued together: more in flight for many tokens
 //
 // Next idea: none; what is left is three loads that need each other.
+#include "defaults.cuh"
 #include "expert_route.cuh"
-
-#ifndef TOP_K
-#define TOP_K 6
-#endif
-#ifndef WEIGHTS
-#define WEIGHTS gate
-#endif
-#ifndef THREADS
-#define THREADS 128
-#endif
-#ifndef TOKENS
-#define TOKENS 1
-#endif
 
 enum class Weights { uniform, gate };
 

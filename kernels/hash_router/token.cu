@@ -9,18 +9,9 @@
 //   THREADS  of a block: few spread few tokens over more SMs
 //
 // Next idea: neighbouring lanes that share a token store whole runs of the results: slot.cu.
+#include "defaults.cuh"
 #include "expert_route.cuh"
 #include "packet.cuh"
-
-#ifndef TOP_K
-#define TOP_K 6
-#endif
-#ifndef WEIGHTS
-#define WEIGHTS gate
-#endif
-#ifndef THREADS
-#define THREADS 64
-#endif
 
 enum class Weights { uniform, gate };
 

@@ -23,31 +23,10 @@
 // Traffic: q and out once, 4 bytes a token.
 //
 // Next idea: a block that has one token needs no division, and one position: token_row.cu.
+#include "defaults.cuh"
 #include "irope.cuh"
 #include "packet.cuh"
 #include "types.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef THREADS
-#define THREADS 128
-#endif
-#ifndef THREADS_PER_SM
-#define THREADS_PER_SM 1024
-#endif
-#ifndef UNROLL
-#define UNROLL 4
-#endif
-#ifndef VECTOR_BYTES
-#define VECTOR_BYTES 16
-#endif
-#ifndef LOAD_HINT
-#define LOAD_HINT none
-#endif
-#ifndef STORE_HINT
-#define STORE_HINT none
-#endif
 
 using T = DTYPE;
 using Elements = Packet<T, VECTOR_BYTES>;

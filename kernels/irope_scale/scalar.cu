@@ -9,15 +9,9 @@
 // Requires: 0 <= position < 2^24 - 1; fewer than 2^31 elements, at any alignment.
 //
 // Next idea: 16 bytes per access, so that eight elements share all that: flat.cu.
+#include "defaults.cuh"
 #include "irope.cuh"
 #include "types.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef THREADS
-#define THREADS 128
-#endif
 
 using T = DTYPE;
 constexpr int kThreads = THREADS;

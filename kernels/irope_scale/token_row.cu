@@ -25,31 +25,10 @@
 //
 // Next idea: not to run at all. The factor multiplies whole rows of q, so attention can take it
 // into its softmax scale: sdpa_irope.
+#include "defaults.cuh"
 #include "irope.cuh"
 #include "packet.cuh"
 #include "types.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef THREADS
-#define THREADS 128
-#endif
-#ifndef THREADS_PER_SM
-#define THREADS_PER_SM 1024
-#endif
-#ifndef UNROLL
-#define UNROLL 4
-#endif
-#ifndef VECTOR_BYTES
-#define VECTOR_BYTES 16
-#endif
-#ifndef LOAD_HINT
-#define LOAD_HINT none
-#endif
-#ifndef STORE_HINT
-#define STORE_HINT none
-#endif
 
 using T = DTYPE;
 using Elements = Packet<T, VECTOR_BYTES>;

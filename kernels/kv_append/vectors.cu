@@ -27,31 +27,7 @@
 //
 // Next idea: start while the projection that makes k and v still ends, by a programmatic launch.
 #include "append.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef CACHE
-#define CACHE bf16
-#endif
-#ifndef HEAD_DIM
-#define HEAD_DIM 128
-#endif
-#ifndef PAGE
-#define PAGE 0
-#endif
-#ifndef ROPE
-#define ROPE none
-#endif
-#ifndef THREADS
-#define THREADS 128
-#endif
-#ifndef VECTOR_BYTES
-#define VECTOR_BYTES 16
-#endif
-#ifndef ANGLES
-#define ANGLES table
-#endif
+#include "defaults.cuh"
 
 using T = DTYPE;
 using C = CACHE;

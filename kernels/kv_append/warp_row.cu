@@ -15,25 +15,7 @@
 //
 // Next idea: vectors, and angles that do not wait for the position (vectors.cu).
 #include "append.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef CACHE
-#define CACHE bf16
-#endif
-#ifndef HEAD_DIM
-#define HEAD_DIM 128
-#endif
-#ifndef PAGE
-#define PAGE 0
-#endif
-#ifndef ROPE
-#define ROPE none
-#endif
-#ifndef THREADS
-#define THREADS 128
-#endif
+#include "defaults.cuh"
 
 using T = DTYPE;
 using C = CACHE;

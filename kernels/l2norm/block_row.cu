@@ -26,34 +26,10 @@
 //
 // Next idea: load the next row while this one is reduced, as rmsnorm_residual's persistent_row.cu
 // does; without weights to keep there is less to gain.
+#include "defaults.cuh"
 #include "norm_row.cuh"
 #include "types.cuh"
 #include "warp.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef THREADS
-#define THREADS 256
-#endif
-#ifndef THREADS_PER_SM
-#define THREADS_PER_SM 1024
-#endif
-#ifndef VECTORS
-#define VECTORS 1
-#endif
-#ifndef VECTOR_BYTES
-#define VECTOR_BYTES 16
-#endif
-#ifndef LOAD_HINT
-#define LOAD_HINT none
-#endif
-#ifndef L2_HINT
-#define L2_HINT none
-#endif
-#ifndef STORE_HINT
-#define STORE_HINT none
-#endif
 
 using T = DTYPE;
 constexpr int kThreads = THREADS;

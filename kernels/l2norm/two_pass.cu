@@ -12,15 +12,9 @@
 //
 // Next idea: a row is less than a warp's worth of wide accesses, so let a few lanes have it and do
 // without barriers: warp_row.cu.
+#include "defaults.cuh"
 #include "types.cuh"
 #include "warp.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef THREADS
-#define THREADS 128
-#endif
 
 using T = DTYPE;
 constexpr int kThreads = THREADS;

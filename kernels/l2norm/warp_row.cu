@@ -37,40 +37,10 @@
 //
 // Next idea: none of its own. Who calls this can have it for free: a product's epilogue holds whole
 // heads, and attention could scale q and k as it loads them.
+#include "defaults.cuh"
 #include "norm_row.cuh"
 #include "types.cuh"
 #include "warp.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef THREADS
-#define THREADS 256
-#endif
-#ifndef LANES
-#define LANES 16
-#endif
-#ifndef LANE_VECTORS
-#define LANE_VECTORS 1
-#endif
-#ifndef ROWS
-#define ROWS 1
-#endif
-#ifndef THREADS_PER_SM
-#define THREADS_PER_SM 1024
-#endif
-#ifndef VECTOR_BYTES
-#define VECTOR_BYTES 16
-#endif
-#ifndef LOAD_HINT
-#define LOAD_HINT none
-#endif
-#ifndef L2_HINT
-#define L2_HINT none
-#endif
-#ifndef STORE_HINT
-#define STORE_HINT none
-#endif
 
 using T = DTYPE;
 constexpr int kThreads = THREADS;

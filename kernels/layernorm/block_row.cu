@@ -41,40 +41,10 @@
 //
 // Next idea: load the next row while this one is reduced, and read w and b once per block:
 // persistent_row.cu.
+#include "defaults.cuh"
 #include "norm_row.cuh"
 #include "types.cuh"
 #include "warp.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef RESIDUAL
-#define RESIDUAL 0
-#endif
-#ifndef THREADS
-#define THREADS 256
-#endif
-#ifndef THREADS_PER_SM
-#define THREADS_PER_SM 1024
-#endif
-#ifndef VECTORS
-#define VECTORS 2
-#endif
-#ifndef VECTOR_BYTES
-#define VECTOR_BYTES 16
-#endif
-#ifndef WEIGHTS
-#define WEIGHTS early
-#endif
-#ifndef LOAD_HINT
-#define LOAD_HINT none
-#endif
-#ifndef L2_HINT
-#define L2_HINT none
-#endif
-#ifndef STORE_HINT
-#define STORE_HINT none
-#endif
 
 enum class Weights { early, late };
 

@@ -34,40 +34,10 @@
 //
 // Next idea: w and b by one multicast copy to all blocks that need the same part of them.
 #include "cluster.cuh"
+#include "defaults.cuh"
 #include "norm_row.cuh"
 #include "types.cuh"
 #include "warp.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef RESIDUAL
-#define RESIDUAL 0
-#endif
-#ifndef THREADS
-#define THREADS 256
-#endif
-#ifndef THREADS_PER_SM
-#define THREADS_PER_SM 1024
-#endif
-#ifndef CLUSTER
-#define CLUSTER 4
-#endif
-#ifndef ROWS
-#define ROWS 4
-#endif
-#ifndef VECTORS
-#define VECTORS 1
-#endif
-#ifndef VECTOR_BYTES
-#define VECTOR_BYTES 16
-#endif
-#ifndef LOAD_HINT
-#define LOAD_HINT none
-#endif
-#ifndef STORE_HINT
-#define STORE_HINT none
-#endif
 
 using T = DTYPE;
 constexpr bool kResidual = RESIDUAL;

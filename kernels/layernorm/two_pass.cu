@@ -16,18 +16,9 @@
 // Requires: eps > 0, squares of distances whose sum f32 can hold. Any d, any alignment.
 //
 // Next idea: hold the row in registers, 16 bytes per access, and reduce once: block_row.cu.
+#include "defaults.cuh"
 #include "types.cuh"
 #include "warp.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef RESIDUAL
-#define RESIDUAL 0
-#endif
-#ifndef THREADS
-#define THREADS 256
-#endif
 
 using T = DTYPE;
 constexpr bool kResidual = RESIDUAL;

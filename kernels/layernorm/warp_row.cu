@@ -33,43 +33,10 @@
 //
 // Next idea: let a warp walk over rows with w and b kept in registers; on short rows, w and b from
 // L1 are two thirds of all loads.
+#include "defaults.cuh"
 #include "norm_row.cuh"
 #include "types.cuh"
 #include "warp.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef RESIDUAL
-#define RESIDUAL 0
-#endif
-#ifndef THREADS
-#define THREADS 128
-#endif
-#ifndef LANES
-#define LANES 32
-#endif
-#ifndef LANE_VECTORS
-#define LANE_VECTORS 4
-#endif
-#ifndef ROWS
-#define ROWS 1
-#endif
-#ifndef THREADS_PER_SM
-#define THREADS_PER_SM 1024
-#endif
-#ifndef VECTOR_BYTES
-#define VECTOR_BYTES 16
-#endif
-#ifndef LOAD_HINT
-#define LOAD_HINT none
-#endif
-#ifndef L2_HINT
-#define L2_HINT none
-#endif
-#ifndef STORE_HINT
-#define STORE_HINT none
-#endif
 
 using T = DTYPE;
 constexpr bool kResidual = RESIDUAL;

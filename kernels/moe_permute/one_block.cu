@@ -11,14 +11,8 @@
 // Requires: a thread for every expert.
 //
 // Next idea: more choices than a block holds: blocks.cu.
+#include "defaults.cuh"
 #include "tile.cuh"
-
-#ifndef THREADS
-#define THREADS 512
-#endif
-#ifndef PER_THREAD
-#define PER_THREAD 1
-#endif
 
 constexpr int kThreads = THREADS;
 using Tile = ChoiceTile<THREADS, PER_THREAD>;

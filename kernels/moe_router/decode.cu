@@ -32,30 +32,9 @@
 //
 // Next idea: an exchange of one trip instead of three: decode_poll.cu.
 #include "decode_product.cuh"
+#include "defaults.cuh"
 #include "expert_route.cuh"
 #include "problem.cuh"
-
-#ifndef TILE_EXPERTS
-#define TILE_EXPERTS 48
-#endif
-#ifndef TILE_TOKENS
-#define TILE_TOKENS 32
-#endif
-#ifndef SPLITS
-#define SPLITS 8
-#endif
-#ifndef WARPS
-#define WARPS 8
-#endif
-#ifndef TOKEN_WARPS
-#define TOKEN_WARPS 1
-#endif
-#ifndef AHEAD
-#define AHEAD 2
-#endif
-#ifndef MERGE_TOKENS
-#define MERGE_TOKENS 32
-#endif
 
 constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
 constexpr int kWarps = WARPS, kTokenWarps = TOKEN_WARPS, kSumWarps = kWarps / kTokenWarps;

@@ -21,32 +21,8 @@
 // decode_stage.cu.
 #include "decode_exchange.cuh"
 #include "decode_product.cuh"
+#include "defaults.cuh"
 #include "problem.cuh"
-
-#ifndef TILE_EXPERTS
-#define TILE_EXPERTS 48
-#endif
-#ifndef TILE_TOKENS
-#define TILE_TOKENS 32
-#endif
-#ifndef SPLITS
-#define SPLITS 8
-#endif
-#ifndef WARPS
-#define WARPS 8
-#endif
-#ifndef TOKEN_WARPS
-#define TOKEN_WARPS 1
-#endif
-#ifndef AHEAD
-#define AHEAD 2
-#endif
-#ifndef MERGE_TOKENS
-#define MERGE_TOKENS 32
-#endif
-#ifndef TOUCH
-#define TOUCH 16
-#endif
 
 constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
 constexpr int kWarps = WARPS, kTokenWarps = TOKEN_WARPS, kSumWarps = kWarps / kTokenWarps;

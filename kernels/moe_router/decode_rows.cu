@@ -26,21 +26,9 @@
 // Next idea: copies by the engine, which would not need the registers.
 #include "decode_exchange.cuh"
 #include "decode_product.cuh"
+#include "defaults.cuh"
 #include "packet.cuh"
 #include "problem.cuh"
-
-#ifndef ROWS
-#define ROWS 3
-#endif
-#ifndef ROW_TOKENS
-#define ROW_TOKENS 4
-#endif
-#ifndef WARPS
-#define WARPS 8
-#endif
-#ifndef READINGS
-#define READINGS 1
-#endif
 
 constexpr int kTileExperts = ROWS, kTileTokens = ROW_TOKENS;
 constexpr int kWarps = WARPS, kThreads = kWarps * kWarpSize;

@@ -23,29 +23,11 @@
 // a block to the products.
 #include "cp_async.cuh"
 #include "decode_exchange.cuh"
+#include "defaults.cuh"
 #include "ldmatrix.cuh"
 #include "mbarrier.cuh"
 #include "mma.cuh"
 #include "problem.cuh"
-
-#ifndef TILE_EXPERTS
-#define TILE_EXPERTS 48
-#endif
-#ifndef TILE_TOKENS
-#define TILE_TOKENS 32
-#endif
-#ifndef SPLITS
-#define SPLITS 8
-#endif
-#ifndef WARPS
-#define WARPS 8
-#endif
-#ifndef MERGE_TOKENS
-#define MERGE_TOKENS 32
-#endif
-#ifndef TOUCH
-#define TOUCH 16
-#endif
 
 constexpr int kTileExperts = TILE_EXPERTS, kTileTokens = TILE_TOKENS, kSplits = SPLITS;
 constexpr int kWarps = WARPS, kMergeTokens = MERGE_TOKENS;

@@ -65,38 +65,11 @@
 //     a cluster's barrier is hidden: 0.3 us more than without sharing.
 #include "cluster.cuh"
 #include "decode_exchange.cuh"
+#include "defaults.cuh"
 #include "problem.cuh"
 #include "tma.cuh"
 #include "wgmma.cuh"
 #include "wgmma_operand.cuh"
-
-#ifndef TILE_TOKENS
-#define TILE_TOKENS 64
-#endif
-#ifndef GATE_ROWS
-#define GATE_ROWS 64
-#endif
-#ifndef SPLITS
-#define SPLITS 16
-#endif
-#ifndef CLUSTER
-#define CLUSTER 1
-#endif
-#ifndef SHARE
-#define SHARE 1
-#endif
-#ifndef MERGE_TOKENS
-#define MERGE_TOKENS 1
-#endif
-#ifndef TOUCH
-#define TOUCH 16
-#endif
-#ifndef READINGS
-#define READINGS 1
-#endif
-#ifndef PATIENCE
-#define PATIENCE 0
-#endif
 
 constexpr int kTileTokens = TILE_TOKENS, kSplits = SPLITS, kCluster = CLUSTER, kShare = SHARE;
 constexpr int kMergeTokens = MERGE_TOKENS;

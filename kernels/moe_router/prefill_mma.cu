@@ -20,26 +20,11 @@
 //
 // Next idea: prefill_wgmma.cu, where there is wgmma.
 #include "cp_async.cuh"
+#include "defaults.cuh"
 #include "expert_route.cuh"
 #include "ldmatrix.cuh"
 #include "mma.cuh"
 #include "problem.cuh"
-
-#ifndef TILE_TOKENS
-#define TILE_TOKENS 32
-#endif
-#ifndef WARPS
-#define WARPS 8
-#endif
-#ifndef COLUMNS
-#define COLUMNS 32
-#endif
-#ifndef STAGES
-#define STAGES 4
-#endif
-#ifndef SLOTS
-#define SLOTS 16
-#endif
 
 constexpr int kTileTokens = TILE_TOKENS, kWarps = WARPS, kColumns = COLUMNS, kStages = STAGES;
 using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), SLOTS>;

@@ -40,34 +40,13 @@
 //
 // Requires: sm_90a; room for all blocks at once, since some wait for all others.
 #include "cluster.cuh"
+#include "defaults.cuh"
 #include "expert_route.cuh"
 #include "prefill_product.cuh"
 #include "problem.cuh"
 #include "quick_choice.cuh"
 #include "roles.cuh"
 #include "sum_slots.cuh"
-
-#ifndef TOKEN_GROUPS
-#define TOKEN_GROUPS 2
-#endif
-#ifndef EXPERT_SPLIT
-#define EXPERT_SPLIT 2
-#endif
-#ifndef SPLITS
-#define SPLITS 7
-#endif
-#ifndef SHARE
-#define SHARE 2
-#endif
-#ifndef TOKEN_TILES
-#define TOKEN_TILES 2
-#endif
-#ifndef STAGES
-#define STAGES 4
-#endif
-#ifndef MERGE_TOKENS
-#define MERGE_TOKENS 12
-#endif
 
 constexpr int kExpertSplit = EXPERT_SPLIT, kSplits = SPLITS, kMergeTokens = MERGE_TOKENS;
 constexpr int kShare = SHARE, kTokenTiles = TOKEN_TILES;

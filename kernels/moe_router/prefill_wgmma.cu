@@ -28,29 +28,11 @@
 //
 // Next idea: persistent clusters whose producers load the next tile while the choice is made.
 #include "cluster.cuh"
+#include "defaults.cuh"
 #include "expert_route.cuh"
 #include "prefill_product.cuh"
 #include "problem.cuh"
 #include "roles.cuh"
-
-#ifndef TOKEN_GROUPS
-#define TOKEN_GROUPS 2
-#endif
-#ifndef EXPERT_SPLIT
-#define EXPERT_SPLIT 2
-#endif
-#ifndef TOKEN_TILES
-#define TOKEN_TILES 2
-#endif
-#ifndef K_SPLIT
-#define K_SPLIT 1
-#endif
-#ifndef STAGES
-#define STAGES 4
-#endif
-#ifndef SLOTS
-#define SLOTS 16
-#endif
 
 constexpr int kTokenGroups = TOKEN_GROUPS, kExpertSplit = EXPERT_SPLIT, kTokenTiles = TOKEN_TILES;
 constexpr int kKSplit = K_SPLIT, kStages = STAGES;

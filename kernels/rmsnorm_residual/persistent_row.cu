@@ -29,34 +29,10 @@
 //
 // Next idea: rows through shared memory by the bulk copy engine, several ahead, instead of one row
 // ahead in registers.
+#include "defaults.cuh"
 #include "residual_row.cuh"
 #include "types.cuh"
 #include "warp.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef WRITE_Z
-#define WRITE_Z 1
-#endif
-#ifndef THREADS
-#define THREADS 256
-#endif
-#ifndef VECTORS
-#define VECTORS 2
-#endif
-#ifndef THREADS_PER_SM
-#define THREADS_PER_SM 1024
-#endif
-#ifndef VECTOR_BYTES
-#define VECTOR_BYTES 16
-#endif
-#ifndef LOAD_HINT
-#define LOAD_HINT none
-#endif
-#ifndef STORE_HINT
-#define STORE_HINT none
-#endif
 
 using T = DTYPE;
 constexpr bool kWriteZ = WRITE_Z;

@@ -17,18 +17,9 @@
 // alignment.
 //
 // Next idea: hold the row in registers between the passes, 16 bytes per access: block_row.cu.
+#include "defaults.cuh"
 #include "types.cuh"
 #include "warp.cuh"
-
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef WRITE_Z
-#define WRITE_Z 1
-#endif
-#ifndef THREADS
-#define THREADS 256
-#endif
 
 using T = DTYPE;
 constexpr bool kWriteZ = WRITE_Z;

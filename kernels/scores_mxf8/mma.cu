@@ -16,29 +16,8 @@
 // Requires: sm_120a; d a multiple of 32.
 //
 // Next idea: to keep the scores, as attention does, instead of storing them.
+#include "defaults.cuh"
 #include "scaled_product.cuh"
-
-#ifndef TILE_Q
-#define TILE_Q 128
-#endif
-#ifndef TILE_KV
-#define TILE_KV 128
-#endif
-#ifndef STEP
-#define STEP 128
-#endif
-#ifndef WARPS_M
-#define WARPS_M 2
-#endif
-#ifndef WARPS_N
-#define WARPS_N 4
-#endif
-#ifndef STAGES
-#define STAGES 2
-#endif
-#ifndef MIN_BLOCKS
-#define MIN_BLOCKS 1
-#endif
 
 constexpr int kTileQ = TILE_Q, kTileKv = TILE_KV;
 using Product = ScaledProduct<BlockFormat::mxf8, kTileQ, kTileKv, STEP, WARPS_M, WARPS_N, STAGES>;

@@ -14,60 +14,12 @@
 // and a 128-byte swizzle, 0 <= position < 2^24 - 1.
 //
 // Next idea: that of attention_prefill's, K and V to two blocks of a cluster by multicast.
+#include "defaults.cuh"
 #include "irope_scaling.cuh"
 #include "operands.cuh"
 #include "tiles.cuh"
 #include "tma.cuh"
 #include "warpgroups.cuh"
-
-#ifndef HEAD_DIM
-#define HEAD_DIM 128
-#endif
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef TILE_KV
-#define TILE_KV 128
-#endif
-#ifndef STAGES
-#define STAGES 2
-#endif
-#ifndef CONSUMER_GROUPS
-#define CONSUMER_GROUPS 2
-#endif
-#ifndef CONSUMER_REGISTERS
-#define CONSUMER_REGISTERS 240
-#endif
-#ifndef PRODUCER_REGISTERS
-#define PRODUCER_REGISTERS 24
-#endif
-#ifndef OVERLAP
-#define OVERLAP 1
-#endif
-#ifndef PING_PONG
-#define PING_PONG 1
-#endif
-#ifndef MASK
-#define MASK split
-#endif
-#ifndef SLACK
-#define SLACK 8
-#endif
-#ifndef KEYS
-#define KEYS descending
-#endif
-#ifndef MIN_BLOCKS
-#define MIN_BLOCKS 1
-#endif
-#ifndef SCHEDULE
-#define SCHEDULE counter
-#endif
-#ifndef ORDER
-#define ORDER longest_first
-#endif
-#ifndef SECTION
-#define SECTION 0
-#endif
 
 enum class Mask { split, branch };
 enum class Keys { descending, ascending };

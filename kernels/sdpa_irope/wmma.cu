@@ -13,26 +13,11 @@
 // bytes, 0 <= position < 2^24 - 1.
 //
 // Next idea: tma.cu, with roles for warps and scores in registers.
+#include "defaults.cuh"
 #include "irope_scaling.cuh"
 #include "phases.cuh"
 #include "tiles.cuh"
 #include "types.cuh"
-
-#ifndef HEAD_DIM
-#define HEAD_DIM 128
-#endif
-#ifndef DTYPE
-#define DTYPE bf16
-#endif
-#ifndef TILE_Q
-#define TILE_Q 64
-#endif
-#ifndef TILE_KV
-#define TILE_KV 128
-#endif
-#ifndef WARPS
-#define WARPS 4
-#endif
 
 using Element = DTYPE;
 constexpr int kD = HEAD_DIM;

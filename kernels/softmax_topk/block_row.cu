@@ -25,26 +25,11 @@
 // Requires nothing of V or of alignment.
 //
 // Next idea: 16-byte loads and a merge inside each warp before the block merges (vectorized.cu).
+#include "defaults.cuh"
 #include "softmax_sum.cuh"
 #include "topk.cuh"
 #include "types.cuh"
 #include "warp.cuh"
-
-#ifndef DTYPE
-#define DTYPE f32
-#endif
-#ifndef TOP_K
-#define TOP_K 10
-#endif
-#ifndef THREADS
-#define THREADS 512
-#endif
-#ifndef LOCAL_K
-#define LOCAL_K 4
-#endif
-#ifndef ONLINE
-#define ONLINE 1
-#endif
 
 using Logit = DTYPE;
 constexpr int kTopK = TOP_K;

@@ -22,29 +22,8 @@
 // Next idea: clusters of 16, which not every device can run; the threshold of the whole row's first
 // tiles, by an exchange of maxima, for parts of many tiles.
 #include "cluster.cuh"
+#include "defaults.cuh"
 #include "streaming_topk.cuh"
-
-#ifndef DTYPE
-#define DTYPE f32
-#endif
-#ifndef TOP_K
-#define TOP_K 10
-#endif
-#ifndef CLUSTER
-#define CLUSTER 4
-#endif
-#ifndef THREADS
-#define THREADS 512
-#endif
-#ifndef UNROLL
-#define UNROLL 4
-#endif
-#ifndef CAPACITY
-#define CAPACITY 2048
-#endif
-#ifndef MIN_BLOCKS
-#define MIN_BLOCKS 1
-#endif
 
 using Logit = DTYPE;
 constexpr int kTopK = TOP_K;

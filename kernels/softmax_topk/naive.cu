@@ -20,20 +20,11 @@
 //
 // Next idea: block_row.cu keeps the k candidates of a pass instead of searching again, and writes
 // no softmax at all.
+#include "defaults.cuh"
 #include "softmax_sum.cuh"
 #include "topk.cuh"
 #include "types.cuh"
 #include "warp.cuh"
-
-#ifndef DTYPE
-#define DTYPE f32
-#endif
-#ifndef TOP_K
-#define TOP_K 10
-#endif
-#ifndef THREADS
-#define THREADS 512
-#endif
 
 using Logit = DTYPE;
 constexpr int kTopK = TOP_K;

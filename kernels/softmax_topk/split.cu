@@ -27,29 +27,8 @@
 // Next idea: the last block of a row to finish merges it, which saves the second launch but needs a
 // zeroed counter; a cluster per row with the merge through distributed shared memory, which needs
 // neither.
+#include "defaults.cuh"
 #include "streaming_topk.cuh"
-
-#ifndef DTYPE
-#define DTYPE f32
-#endif
-#ifndef TOP_K
-#define TOP_K 10
-#endif
-#ifndef SPLITS
-#define SPLITS 8
-#endif
-#ifndef THREADS
-#define THREADS 512
-#endif
-#ifndef UNROLL
-#define UNROLL 4
-#endif
-#ifndef CAPACITY
-#define CAPACITY 2048
-#endif
-#ifndef MERGE_THREADS
-#define MERGE_THREADS 256
-#endif
 
 using Logit = DTYPE;
 constexpr int kTopK = TOP_K;

@@ -32,29 +32,8 @@
 //
 // Next idea: persistent blocks that load the next row's first tile while they finish this one; bf16
 // maxima on packed pairs.
+#include "defaults.cuh"
 #include "streaming_topk.cuh"
-
-#ifndef DTYPE
-#define DTYPE f32
-#endif
-#ifndef TOP_K
-#define TOP_K 10
-#endif
-#ifndef THREADS
-#define THREADS 512
-#endif
-#ifndef UNROLL
-#define UNROLL 4
-#endif
-#ifndef CAPACITY
-#define CAPACITY 2048
-#endif
-#ifndef MIN_BLOCKS
-#define MIN_BLOCKS 2
-#endif
-#ifndef PREFETCH
-#define PREFETCH 0
-#endif
 
 using Logit = DTYPE;
 constexpr int kTopK = TOP_K;

@@ -23,27 +23,12 @@
 //
 // Next idea: most insertions are of elements that lose later. A threshold shared by the block
 // (threshold.cu) rejects them with one comparison.
+#include "defaults.cuh"
 #include "softmax_sum.cuh"
 #include "topk.cuh"
 #include "types.cuh"
 #include "unaligned_row.cuh"
 #include "warp.cuh"
-
-#ifndef DTYPE
-#define DTYPE f32
-#endif
-#ifndef TOP_K
-#define TOP_K 10
-#endif
-#ifndef THREADS
-#define THREADS 512
-#endif
-#ifndef UNROLL
-#define UNROLL 4
-#endif
-#ifndef LOCAL_K
-#define LOCAL_K 4
-#endif
 
 using Logit = DTYPE;
 constexpr int kTopK = TOP_K;

@@ -26,27 +26,12 @@
 //
 // Next idea: two rows per warp for short rows; the threshold of a sample before the first tile, so
 // that the list starts full instead of inserting most of the first tile.
+#include "defaults.cuh"
 #include "softmax_sum.cuh"
 #include "topk.cuh"
 #include "types.cuh"
 #include "unaligned_row.cuh"
 #include "warp.cuh"
-
-#ifndef DTYPE
-#define DTYPE f32
-#endif
-#ifndef TOP_K
-#define TOP_K 10
-#endif
-#ifndef WARPS_PER_BLOCK
-#define WARPS_PER_BLOCK 4
-#endif
-#ifndef UNROLL
-#define UNROLL 4
-#endif
-#ifndef PREFETCH
-#define PREFETCH 0
-#endif
 
 using Logit = DTYPE;
 constexpr int kTopK = TOP_K;

@@ -11,20 +11,8 @@
 // Requires: WARPS * k <= 32; an equal share of experts for each warp.
 //
 // Next idea: none; what is left is a launch, two loads and a barrier.
+#include "defaults.cuh"
 #include "expert_select.cuh"
-
-#ifndef EXPERTS
-#define EXPERTS 256
-#endif
-#ifndef TOP_K
-#define TOP_K 6
-#endif
-#ifndef DTYPE
-#define DTYPE f32
-#endif
-#ifndef WARPS
-#define WARPS 4
-#endif
 
 using Score = DTYPE;
 constexpr int kExperts = EXPERTS;

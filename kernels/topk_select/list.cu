@@ -17,29 +17,8 @@
 // Requires: k <= SLOTS <= LANES, and at most 32 scores a lane.
 //
 // Next idea: the loads of the next pass before the work on this one.
+#include "defaults.cuh"
 #include "expert_select.cuh"
-
-#ifndef EXPERTS
-#define EXPERTS 256
-#endif
-#ifndef TOP_K
-#define TOP_K 6
-#endif
-#ifndef DTYPE
-#define DTYPE f32
-#endif
-#ifndef WARPS
-#define WARPS 4
-#endif
-#ifndef LANES
-#define LANES 32
-#endif
-#ifndef SLOTS
-#define SLOTS 16
-#endif
-#ifndef PASSES
-#define PASSES 1
-#endif
 
 using Score = DTYPE;
 constexpr int kExperts = EXPERTS;

@@ -9,20 +9,8 @@
 //   WARPS  tokens of a block
 //
 // Next idea: look at most scores once, and rank only what can be among the best: list.cu.
+#include "defaults.cuh"
 #include "expert_select.cuh"
-
-#ifndef EXPERTS
-#define EXPERTS 256
-#endif
-#ifndef TOP_K
-#define TOP_K 6
-#endif
-#ifndef DTYPE
-#define DTYPE f32
-#endif
-#ifndef WARPS
-#define WARPS 4
-#endif
 
 using Score = DTYPE;
 constexpr int kExperts = EXPERTS;

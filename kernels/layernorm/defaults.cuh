@@ -1,0 +1,49 @@
+// The defaults of kernel.yaml, for a source that is compiled alone; Warpwright gives each value as
+// -D. tests/scripts/kernel_defaults_test.py compares this file with the contract.
+#pragma once
+
+// Sizes of the problem that are compiled in.
+#ifndef RESIDUAL
+#define RESIDUAL 0
+#endif
+#ifndef DTYPE
+#define DTYPE bf16
+#endif
+
+// Parameters.
+#ifndef THREADS
+#define THREADS 256
+#endif
+#ifndef THREADS_PER_SM
+#define THREADS_PER_SM 1024
+#endif
+#ifndef LANES
+#define LANES 16
+#endif
+#ifndef LANE_VECTORS
+#define LANE_VECTORS 1
+#endif
+#ifndef VECTORS
+#define VECTORS 2
+#endif
+#ifndef CLUSTER
+#define CLUSTER 4
+#endif
+#ifndef ROWS
+#define ROWS 4
+#endif
+#ifndef VECTOR_BYTES
+#define VECTOR_BYTES 16
+#endif
+#ifndef WEIGHTS
+#define WEIGHTS early
+#endif
+#ifndef LOAD_HINT
+#define LOAD_HINT none
+#endif
+#ifndef L2_HINT
+#define L2_HINT none
+#endif
+#ifndef STORE_HINT
+#define STORE_HINT none
+#endif
