@@ -6,11 +6,11 @@
 //      logit and bias: no activation of the others, nor of these yet.
 //   2. rank_numbers.cuh calculates the scores of the listed ones, one expert a lane, ranks them by
 //      comparing each with all, and makes the weights. Logits are read again, from L1.
-//   3. Where there is no bound (fewer than k numbers, biases far apart, logits of which the best
-//      are below about 1 or above 80), where a list is too short, or where scores are equal, the
-//      tokens are routed once more as list.cu does it.
+//   3. Without a bound (fewer than k numbers, biases far apart, the best logits below about 1 or
+//      above 80), with a list that is too short, or with equal scores, the tokens are routed once
+//      more as list.cu does it.
 //
-// What bounded list.cu with many tokens were the special functions: 24 a token and lane for 256
+// With many tokens list.cu is bound by the special functions: 24 per token and lane for 256
 // experts, and 12 reductions in hardware for two tokens, which leave that pipe no pause. Two
 // tokens are now 462 instructions of a warp instead of 573, of which 35 instead of 84 go to it.
 //

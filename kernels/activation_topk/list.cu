@@ -5,10 +5,10 @@
 // to a list in shared memory, of which each lane ranks one: it reads that logit again, from L1, and
 // calculates its activation once more, which is cheaper than to carry 256 activations along.
 //
-// What bounds many tokens is the issue of instructions, not memory: 65536 tokens of 256 experts are
-// 16.3 us of reading and 124 tokens for each of the 528 schedulers of 132 SMs. An activation costs
-// 14 instructions, hence 112 per token and warp; threshold, list and ranking about as many, of
-// which SLOTS 16 shares the ranking between two tokens and SLOTS 8 among four.
+// With many tokens the issue of instructions is the bound, not memory: 65536 tokens of 256 experts
+// are 16.3 us of reading and 124 tokens for each of the 528 schedulers of 132 SMs. An activation
+// costs 14 instructions, hence 112 per token and warp; threshold, list and ranking cost about the
+// same, and SLOTS 16 shares the ranking between two tokens and SLOTS 8 among four.
 //
 // Tunables:
 //   WARPS   of a block. They do not cooperate: few spread few tokens over more SMs

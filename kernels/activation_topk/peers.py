@@ -1,4 +1,4 @@
-"""What PyTorch offers for activation_topk: the definition, operation by operation. Read by scripts/peers."""
+"""PyTorch's counterpart of activation_topk: the definition, operation by operation. Read by scripts/peers."""
 
 import torch
 import torch.nn.functional as functional
@@ -36,8 +36,8 @@ class Peers(Rows):
     def run(self, problem, inputs):
         return route(problem, *inputs)
 
-    # Of the first and last tokens. Weights are compared in order of size: experts whose scores nearly tie may come in
-    # either order, as long as they are chosen.
+    # Only the first and last tokens. Weights are compared in order of size: experts whose scores nearly tie may come in either order,
+    # as long as they are chosen.
     def compared(self, problem, inputs, outputs):
         count = problem["tokens"]
         index = torch.tensor(sorted({*range(min(4, count)), *range(max(0, count - 4), count)}), device="cuda")

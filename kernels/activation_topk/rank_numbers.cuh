@@ -16,9 +16,9 @@ __device__ __forceinline__ float greater(float a, float b) {
 }
 
 // Lists of `lengths` entries, after __syncwarp(); false, with nothing stored, where scores are
-// equal. `row`: of the first list's logits, which are those of one token after the other. Of the
-// lists the first `lists` are stored, by `store(list, place, expert, weight)`. `scores`: kWarpSize
-// of shared memory, which are free after the __syncwarp() that follows.
+// equal. `row`: the first list's logits; those of the other tokens follow. The first `lists` lists
+// are stored, by `store(list, place, expert, weight)`. `scores`: kWarpSize of shared memory, which
+// are free after the __syncwarp() that follows.
 template <class Select, Scoring kScoring, bool kNormalise, int kLists, class Logit, class Store>
 __device__ __forceinline__ bool rank_numbers(int lists, const int (&lengths)[kLists],
                                              const int* entries, const float* __restrict__ bias,
@@ -37,7 +37,7 @@ __device__ __forceinline__ bool rank_numbers(int lists, const int (&lengths)[kLi
   u32 expert = 0;
   float activation = 0, score = -kInfinity;
   if (exists) {
-    // Of a list beyond the last token's, some entry that exists.
+    // A list beyond the last token's takes some entry that exists.
     expert = static_cast<u32>(Select::entry_expert(entries[lane]));
     activation = expert_activation<kScoring>(logit(min(list, lists - 1), expert), RowScale{});
     score = __fadd_rn(activation, __ldg(bias + expert));

@@ -14,8 +14,8 @@ std::vector<double> row_of(const ww_tensor* logits, int64_t token, int64_t exper
   return row;
 }
 
-// Of mean 0 and deviation 1.5 and nearly normal: the sum of four uniform numbers of 16 bits, in
-// steps of 2^-14, so that it is the same number wherever it is made and in any type of 24 bits.
+// A nearly normal number with mean 0 and deviation 1.5: the sum of four uniform numbers of 16 bits,
+// in steps of 2^-14, so that it is the same number wherever it is made and in any type of 24 bits.
 double nearly_normal(uint64_t bits) {
   int64_t sum = 0;
   for (int i = 0; i < 4; ++i) sum += static_cast<int64_t>(bits >> 16 * i & 0xffff);

@@ -17,8 +17,8 @@
 // on average where the scores themselves would leave 6.5, and more than 16 once in 500 tokens
 // (logits of deviation 5: 7.5; biases of 0.2: 9.4, and one token in 30 without a bound).
 //
-// What the threshold of a token is turned into takes twelve instructions for two points. Lanes do
-// it for the points of all tokens of a warp at once.
+// The bounds that follow from the threshold of a token take twelve instructions for two points.
+// Lanes compute them for the points of all tokens of a warp at once.
 #pragma once
 
 #include "expert_route.cuh"
@@ -30,7 +30,7 @@ struct ScoreBound {
   static constexpr int kPerLane = Select::kPerLane, kPart = kWarpSize / (2 * kTurns);
   using Row = float[kPerLane];
 
-  // Of f: where the tangents at kLeastGuess and beyond meet it again, it is below kSmall.
+  // The tangents of f at kLeastGuess and beyond meet f again where it is below kSmall.
   static constexpr float kLeastGuess = 1.5f, kSmall = 0.84f;
   // The tangent where f is steepest.
   static constexpr float kSteepest = 0.3191f, kSteepestOffset = 0.82688f;
@@ -123,7 +123,7 @@ struct ScoreBound {
     return __int_as_float(best);
   }
 
-  // What p less `lowest` of every expert in question is above; false where no bound is known.
+  // A lower bound of p less `lowest` for every expert in question; false without a bound.
   //
   // Errors within the limits, of which the slack is more than the sum (u = 2^-24): thresholds, p
   // and `lowest`, up to 1100 with a bias of 64, have 1100 u each. c, at most 16, multiplies the

@@ -46,7 +46,8 @@ struct ConsumerWarpgroup {
   Place<Config::kStages> k_place, v_place;
   float scale;  // of scores, times log2(e)
 
-  // Of a thread with d 128, tiles of 128 keys, V in e4m3 and separate sums: 64 + 64 + 64 + 16.
+  // Registers of a thread with d 128, tiles of 128 keys, V in e4m3 and separate sums: 64 + 64 + 64
+  // + 16.
   float outputs[kD / 2];
   float product[kSeparateSums ? kD / 2 : 1];  // of one tile of V
   float scores[kTileKeys / 2];
@@ -221,8 +222,8 @@ struct ConsumerWarpgroup {
 #pragma unroll
     for (int i = 0; i < kD / 2; ++i) outputs[i] = 0;
     int tile = key_tiles - 1;
-    // Overlapping runs one tile behind: the first tile's scores have no product beside them, and
-    // the last product no scores.
+    // Overlapping runs one tile behind: the first tile's scores run without a product, and the last
+    // product without scores.
     if constexpr (Config::kOverlap) {
       if (tile >= 0) {
         shared.k_ring.wait(k_place);

@@ -58,7 +58,7 @@ class Peers:
             return grouped, ""
         except torch.cuda.OutOfMemoryError:
             raise
-        except (RuntimeError, TypeError):  # this backend, or this PyTorch, knows no groups
+        except (RuntimeError, TypeError):  # this backend, or this PyTorch, does not support groups
             keys, values = (tensor.repeat_interleave(group, dim=1) for tensor in (k, v))
             return operation_on(keys, values), f"refuses enable_gqa: k and v were repeated {group} times beforehand"
 
@@ -80,7 +80,7 @@ class Peers:
     def scale(self, want):
         return want.abs() + want.square().mean(dim=-1, keepdim=True).sqrt()
 
-    # Of bf16: what the peer has to move, twice what the kernel has.
+    # In bf16: the peer has to move twice the bytes of the kernel.
     def bytes(self, problem):
         queries = problem["heads"] * problem["q_len"]
         keys = problem["kv_heads"] * problem["kv_len"]

@@ -13,8 +13,8 @@
 // 2^x as exactly as what is rounded next needs: kCoarse, for e4m3, has a relative error of 1.7e-3
 // where rounding makes 6.2e-2, the other one of 7.5e-5 where bf16 makes 2e-3. x is split into the
 // nearest integer, which adding 1.5 * 2^23 leaves in the lowest bits of the sum, and a rest in
-// [-1/2, 1/2] for a polynomial, the one of least relative error. What is below 2^-126 becomes that,
-// a NaN stays one.
+// [-1/2, 1/2] for a polynomial, the one of least relative error. A result below 2^-126 becomes
+// 2^-126, a NaN stays one.
 template <bool kCoarse>
 __device__ __forceinline__ float exp2_polynomial(float x) {
   constexpr float kShift = 12582912.0f + 127;  // 127: the sum's lowest bits are a float's exponent
@@ -42,9 +42,9 @@ __device__ __forceinline__ void mask_keys(const At& at, int first, const int (&v
   }
 }
 
-// Turns scores into probabilities and adds them to the rows' sums; `factors` rescale what was
-// summed of the rows before. Of eight blocks of columns, kPolynomials are for the multipliers; none
-// where scores may be masked, so that nothing comes of -infinity.
+// Turns scores into probabilities and adds them to the rows' sums; `factors` rescale the sums of
+// the rows so far. kPolynomials of eight blocks of columns are for the multipliers; none where
+// scores may be masked, so that -infinity gives 0.
 template <typename Tile, int kKeys, int kSlack, int kPolynomials, typename At>
 __device__ __forceinline__ void exponentiate(const At& at, float scale, OnlineRow (&rows)[2],
                                              float (&factors)[2]) {

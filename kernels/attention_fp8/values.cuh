@@ -1,5 +1,5 @@
-// What V's type decides: how probabilities are packed for the product with V, which key a column of
-// scores stands for, and how V's tiles lie in shared memory.
+// The choices that follow from V's type: how probabilities are packed for the product with V, which
+// key a column of scores stands for, and how V's tiles lie in shared memory.
 //
 // Sums of mma and wgmma leave two neighbouring columns of a row in a lane: column 8*n + 2*q + b,
 // with q = lane % 4 and b = 0, 1, for all n. The product with V takes probabilities as its left

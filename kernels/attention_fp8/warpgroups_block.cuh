@@ -18,7 +18,7 @@ enum class Schedule { blocks, strided, counter };
 
 constexpr int kNoTile = -1;
 
-// What elements of q, k and v stand for: their value times the scale of their head.
+// An element of q, k or v stands for its value times the scale of its head.
 struct Scales {
   const float* q;  // of each head of q
   const float* k;  // of each head of k and v

@@ -5,10 +5,10 @@
 // and how it expects its left operand (wgmma.cuh). Row results therefore need two exchanges within
 // a quad, and no shared memory.
 //
-// wgmma is asynchronous. What may be touched when:
+// wgmma is asynchronous. Registers may be touched at these times:
 //   scores          between wgmma_wait<1> (with overlap; else <0>) and the next issue_scores()
 //   probabilities   not between issue_outputs() and wgmma_wait<0>: the tensor cores read them
-//   outputs         likewise, which is why rescale() comes after that wait
+//   outputs         the same, which is why rescale() comes after that wait
 //
 // Config says what the kernel chose: Element, kOperand, kD, kTileKeys, kStages, kGroups, kSlack,
 // kOverlap, kPingPong, kSplitMask and kDescending. Shared is the block's shared memory: q of all
@@ -42,8 +42,9 @@ struct ConsumerGroup {
   int lane;
   Place<Config::kStages> k_place, v_place;
 
-  // Of a thread with d 128 and tiles of 128 keys: 64 + 64 + 32 registers, hence setmaxnreg. Scores
-  // of the next tile and probabilities of this one live at the same time when products overlap.
+  // A thread with d 128 and tiles of 128 keys has 64 + 64 + 32 registers here, hence setmaxnreg.
+  // Scores of the next tile and probabilities of this one live at the same time when products
+  // overlap.
   float outputs[kD / 2];
   float scores[kTileKeys / 2];
   u32 probabilities[kTileKeys / 16][4];
@@ -192,8 +193,8 @@ struct ConsumerGroup {
 #pragma unroll
     for (int i = 0; i < kD / 2; ++i) outputs[i] = 0;
     int done = 0;
-    // Overlapping runs one tile behind: the first tile's scores have no product beside them, and
-    // the last product no scores.
+    // Overlapping runs one tile behind: the first tile's scores run without a product, and the last
+    // product without scores.
     if constexpr (Config::kOverlap) {
       if (key_tiles > 0) {
         shared.k_ring.wait(k_place);

@@ -4,9 +4,9 @@
 // probabilities and outputs stay in its registers and no warp waits for another: sums of mma have
 // the layout that the second product needs in its left operand. mma.sync is fed by ldmatrix, at 128
 // bytes per clock and SM: a warp reads all of K and V for its rows, and with 16 rows the reads take
-// longer than the products. With 32 rows they are shared by twice as many, for twice the registers.
-// Warps are at different points of their tiles, so one warp's exponentials overlap another's
-// products.
+// longer than the products. With 32 rows each read serves twice the products, for twice the
+// registers. Warps are at different points of their tiles, so one warp's exponentials overlap
+// another's products.
 //
 // Config says what the kernel chose: Element, kOperand, kD, kRows, kTileKeys, kStages,
 // kConsumerWarps, kSpan, kSwizzle, kSlack and kSplitMask. Shared is the block's shared memory: q,

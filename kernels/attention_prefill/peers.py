@@ -88,7 +88,7 @@ class Peers:
             return grouped, ""
         except torch.cuda.OutOfMemoryError:
             raise
-        except (RuntimeError, TypeError):  # this backend, or this PyTorch, knows no groups
+        except (RuntimeError, TypeError):  # this backend, or this PyTorch, does not support groups
             keys, values = (tensor.repeat_interleave(group, dim=1) for tensor in (k, v))
             return operation_on(keys, values), f"refuses enable_gqa: k and v were repeated {group} times beforehand"
 

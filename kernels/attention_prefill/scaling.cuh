@@ -1,5 +1,4 @@
-// Where consumers get the softmax scales of their rows from: a `Scaling` that the kernel gives
-// them.
+// The source of the softmax scales of a consumer's rows: a `Scaling`, which the kernel passes.
 //
 // A scaling is known to the whole grid. rows<kRows>(row_at) is what a lane keeps for the rows
 // row_at(0) to row_at(kRows - 1) of a head, of the type Rows<kRows>; it may start loads.
@@ -10,7 +9,7 @@
 
 #include "online_softmax.cuh"
 
-// One scale for all rows, which is no register but an operand from the kernel's parameters.
+// One scale for all rows, which is not a register but an operand from the kernel's parameters.
 struct UniformScaling {
   float scale;
 

@@ -54,8 +54,8 @@ __device__ constexpr int count_row_lanes(int rows, int tile_keys, int consumer_w
   return lanes;
 }
 
-// What one warp does. Made with zeros behind the first four members, which is how outputs and sums
-// begin.
+// The work of one warp. Aggregate initialisation leaves zeros behind the first four members, which
+// is how outputs and sums begin.
 template <typename Config, typename Shared, typename Scaling>
 struct SharedScoresConsumer {
   using Element = typename Config::Element;

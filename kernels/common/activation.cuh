@@ -8,9 +8,9 @@
 // The right-hand form of GELU needs no tanh and does not cancel for negative g, where 1 + tanh y
 // has no digits left.
 //
-// Over all finite g: no NaN. Where e^-t overflows, 1/(1 + inf) is 0 and the result is -0, the
-// limit. The relative error is below 2e-5 (from rounding the exponent, which is largest there),
-// except that |act(g)| < 1.1e-36 may become 0.
+// No finite g gives NaN. If e^-t overflows, 1/(1 + inf) is 0 and the result is -0, the limit. The
+// relative error is below 2e-5 (from rounding the exponent, which is largest there), except that
+// |act(g)| < 1.1e-36 may become 0.
 #pragma once
 
 #include "packet.cuh"

@@ -42,7 +42,7 @@ __device__ __forceinline__ void cluster_sync_relaxed() {
   asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 }
 
-// Where the block of that rank has what the own block has at `pointer`.
+// The address, in the block of that rank, of the variable at `pointer` in the own block.
 __device__ __forceinline__ u32 remote_address(const void* pointer, u32 rank) {
   u32 remote;
   asm("mapa.shared::cluster.u32 %0, %1, %2;"

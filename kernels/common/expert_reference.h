@@ -27,7 +27,8 @@ class ExpertRouter {
         bias_(find_tensor(call, "bias")) {}
 
   const int64_t experts, k;
-  // Of the token that route() was last called for: of experts, and whether a group was dropped.
+  // Figures of the token that route() was last called for: of its experts, and whether a group was
+  // dropped.
   std::vector<double> activations, scores;
   std::vector<double> group_scores;
   std::vector<int64_t> chosen;  // the best k
@@ -112,7 +113,7 @@ class ExpertRouter {
         activations[e] = 1 / (1 + std::exp(-x));
       } else {
         const double softplus = std::fmax(x, 0.0) + std::log1p(std::exp(-std::fabs(x)));
-        // What f32 cannot hold as a normal number counts as 0.
+        // A number that is not a normal f32 counts as 0.
         activations[e] = std::isnan(x) ? x : softplus < 0x1p-126 ? 0 : std::sqrt(softplus);
       }
     }

@@ -57,7 +57,7 @@ __device__ __forceinline__ float rough_sqrt_softplus(float x) {
 }
 constexpr float kRootOfLn2 = 0.83255461115769776f;
 
-// What a softmax needs to know of the row.
+// The figures of a row that a softmax needs.
 struct RowScale {
   float maximum;
   float inverse;  // of the sum

@@ -10,8 +10,8 @@
 //      them, with k 16 it is 22 (a coupon collector's numbers, 32 (H(32) - H(32 - k))).
 //   2. Experts that reach it are collected in a list in shared memory, in any order.
 //   3. The list is ranked by counting, one expert a lane: places follow from (score, expert) alone.
-// Where the list is too short for what reaches the threshold (rows with many ties, rows of NaN)
-// exact_list() fills it by k rounds instead. That is slow, and the same result.
+// If the list is too short for the experts that reach the threshold (rows with many ties, rows of
+// NaN), exact_list() fills it by k rounds instead. That is slow, and the same result.
 //
 // Lane `sub` of the kLanes that share a token holds scores in vectors of kVector neighbours, as
 // wide loads bring them: scores[i] is of expert(sub, i), ascending in i. A list has kSlots places,
@@ -67,7 +67,7 @@ struct ExpertSelect {
     return mask;
   }
 
-  // Of a ballot the lanes that share this lane's token.
+  // The bits of a ballot that belong to the lanes of this lane's token.
   static __device__ __forceinline__ u32 own_votes(u32 votes) {
     if constexpr (kLanes == kWarpSize)
       return votes;
@@ -137,7 +137,7 @@ struct ExpertSelect {
     return expert(static_cast<int>(word % kLanes), static_cast<int>(word / kLanes));
   }
 
-  // What `scores` are to collect(): the scores that decide.
+  // Tells collect() that `scores` are those that decide.
   struct AreExact {
     static constexpr bool kExact = true;
     __device__ __forceinline__ void refine(float (&)[kPerLane]) const {}

@@ -1,10 +1,10 @@
 // Loads whose lines L2 is to evict last.
 //
-// For inputs that are read once beside outputs of about their size: the lines of the outputs go to
-// memory sooner then, one after the other, instead of all at once when L2 is full of them. Worth
-// 1 % of a large norm on an H100. What is kept takes room from whatever runs next, and outlasts the
-// overwriting of L2 between two samples of a benchmark: whoever times a kernel with such loads has
-// to reset the lines (cuCtxResetPersistingL2Cache), as Warpwright does.
+// For inputs that are read once, with outputs of about their size: the lines of the outputs go to
+// memory sooner then, one after the other, instead of all at once when L2 is full of them. This
+// saves 1 % of a large norm on an H100. Kept lines take room from the next kernel, and outlast the
+// overwriting of L2 between two samples of a benchmark: a benchmark of such loads has to reset the
+// lines (cuCtxResetPersistingL2Cache), as Warpwright does.
 #pragma once
 
 #include "packet.cuh"

@@ -4,16 +4,16 @@
 // Packets are owned as in residual_row.cuh: first, first + Stride, ..., Count of them; those from
 // `packets` on do not exist.
 //
-// Moments. E[x^2] - E[x]^2 cancels where the mean is large beside the deviation: at 1e4 and 1 an
-// f32 has no digit of the variance left. Here every group of lanes takes distances from a pivot,
-// which is the mean of the first elements of its first lane, eight or more, and so is near all of
-// them: x - pivot is exact for values within a factor of two of it. Sums of distances and of their
-// squares go through one butterfly, and squares - sum * mean cancels by no more than an eighth of
-// the number n of elements: the mean of some of n numbers lies, by the inequality of Cauchy and
-// Schwarz, at most sqrt(n / some) deviations from the mean of all. That holds for any values, an
-// outlier in the pivot included. With 16 elements a lane it is a factor of 64, or 4e-6 of the
-// variance at worst. The mean is never written down as one f32, whose last place may be larger than
-// what is asked of it: it stays a pivot and a distance.
+// Moments. E[x^2] - E[x]^2 cancels where the mean is large compared with the deviation: at 1e4 and
+// 1 an f32 has no digit of the variance left. Here every group of lanes takes distances from a
+// pivot, which is the mean of the first elements of its first lane, eight or more, and so is near
+// all of them: x - pivot is exact for values within a factor of two of it. Sums of distances and of
+// their squares go through one butterfly, and squares - sum * mean cancels by no more than an
+// eighth of the number n of elements: the mean of some of n numbers lies, by the inequality of
+// Cauchy and Schwarz, at most sqrt(n / some) deviations from the mean of all. That holds for any
+// values, an outlier in the pivot included. With 16 elements a lane it is a factor of 64, or 4e-6
+// of the variance at worst. The mean is never written down as one f32, whose last place may be
+// larger than what is asked of it: it stays a pivot and a distance.
 //
 // Warps combine theirs in the same way, with the mean of the first as pivot. So a block needs one
 // barrier, where the two passes of the textbook take two.
@@ -134,7 +134,7 @@ struct RowValues : ResidualSums<T, Bytes, Count, Stride> {
       for (int i = 0; i < kElements; ++i) parts[i % 2] += values[k][i];
       total += parts[0] + parts[1];
     }
-    // Of a single packet that does not exist the total is 0, whatever it is divided by.
+    // The total of a single packet that does not exist is 0, whatever the divisor.
     const float inverse = kPivotPackets == 1
                               ? 1.0f / kElements
                               : inverse_count(held<kPivotPackets>(first_of_group, 1, packets));

@@ -44,8 +44,8 @@ struct OnlineRow {
     sum *= factor;
     return factor;
   }
-  // What is subtracted before exp2: 0 for a row without any score, so that its probabilities are
-  // 2^-inf = 0.
+  // The number to subtract before exp2: 0 for a row without any score, so that its probabilities
+  // are 2^-inf = 0.
   [[nodiscard]] __device__ __forceinline__ float shift(float scale) const {
     return maximum == -kInfinity ? 0.0f : maximum * scale;
   }

@@ -10,7 +10,7 @@
 
 #include "types.cuh"
 
-// How the caches are told to treat an access; tunables name these values (-DSTORE_HINT=streaming).
+// Cache policies of an access; tunables name these values (-DSTORE_HINT=streaming).
 //
 // Data that is read once looks made for streaming loads, yet Hopper reads large arrays faster by
 // default: try both. Loads that L2 keeps are in kept_load.cuh.

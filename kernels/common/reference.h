@@ -85,8 +85,8 @@ struct ww_call {
   int64_t message_capacity;
 };
 
-// An input that ww_fill is to write. Of the two arrays the one that suits the dtype is there, with
-// an element for each of the input's; the other is null. Use ww::store.
+// An input that ww_fill is to write. One of the two arrays, the one that suits the dtype, has an
+// element for each of the input's; the other is null. Use ww::store.
 struct ww_fill_target {
   const char* name;       // the argument
   const char* generator;  // "lengths" of `fill: generator("lengths")`; "" without
@@ -278,7 +278,7 @@ inline int fail(const ww_call* call, const char* why) {
 
 }  // namespace ww
 
-// What Warpwright calls: an exception must not leave the library.
+// The functions that Warpwright calls: an exception must not leave the library.
 extern "C" __attribute__((used, visibility("default"))) inline int ww_reference_caught(
     const struct ww_call* call) {
   try {

@@ -63,10 +63,10 @@ struct RowWeights {
     }
   }
 
-  // `value`, once the weights are there. Whatever the order in the source, ptxas begins these loads
-  // as late as it can, behind the sums, to have their registers until then; where rows are few, w
-  // comes from memory and takes as long again. So that value depends on them, as far as ptxas can
-  // see: `zero` must be 0 without the compiler's knowledge.
+  // `value`, once the weights are there. Independently of the order in the source, ptxas begins
+  // these loads as late as it can, behind the sums, to have their registers until then; with few
+  // rows w comes from memory and takes the same time once more. So that value depends on them, as
+  // far as ptxas can see: `zero` must be 0 without the compiler's knowledge.
   __device__ __forceinline__ float then(float value, int zero) const {
     u32 words = 0;
 #pragma unroll

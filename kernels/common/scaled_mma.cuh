@@ -2,8 +2,8 @@
 // (b * scale_b)[8 x 32 bytes]^T. Fragments are those of mma.cuh: words of rows along k, whatever is
 // in them.
 //
-// Scales: `scale_a` and `scale_b` are words of four scales. Of the four threads of a quad (lane/4),
-// which all have words of the same row g, some give the scales:
+// Scales: `scale_a` and `scale_b` are words of four scales. The four threads of a quad (lane/4)
+// have words of the same row g; some of them give the scales:
 //   thread_a 0: lanes 4g and 4g + 1 give those of rows g and g + 8 of a; 1: lanes 4g + 2 and 4g + 3
 //   thread_b t: lane 4g + t gives those of row g of b
 // So one word in every lane has the scales of 32 rows of a, or of 32 rows of b: lane 4g + t that of

@@ -2,10 +2,10 @@
 // kWarpsM * kWarpsN warps. Elements and scales lie as block_scale.cuh says.
 //
 // Algorithm: a step is kStepBytes of every row, which come by cp.async in pieces of 16 bytes into a
-// ring of kStages. What lies outside of the matrices, or of the rows' length, is filled with zeros,
-// scales as well, so partial tiles need no code. Pieces are swizzled: the eight rows of an ldmatrix
-// are in all 32 banks. Scales lie as columns of words, four scales each; lanes want 32 consecutive
-// words, so they meet no conflicts either, and a word serves 32 rows (scaled_mma.cuh).
+// ring of kStages. Elements outside of the matrices, or of the rows' length, are filled with zeros,
+// and so are scales, so partial tiles need no code. Pieces are swizzled: the eight rows of an
+// ldmatrix are in all 32 banks. Scales lie as columns of words, four scales each; lanes want 32
+// consecutive words, so they meet no conflicts either, and a word serves 32 rows (scaled_mma.cuh).
 //
 //   ScaledProduct<...>::Shared is what the block needs of shared memory
 //   product.run(shared, a, b, bytes)     a and b are the tiles' operands; all threads call it

@@ -50,7 +50,7 @@ __device__ __forceinline__ void tma_load_5d(void* to, const TensorMap& map, int 
       : "memory");
 }
 
-// Where byte `byte` of row `row` lies in a tile whose rows are kSpan bytes long and swizzled by
+// The place of byte `byte` of row `row` in a tile whose rows are kSpan bytes long and swizzled by
 // kSpan (32, 64 or 128), or of kSpan bytes without swizzle (kSwizzle 0): the copy engine exchanges
 // pieces of 16 bytes within a span by the address bits from 7 on, so that the same piece of
 // neighbouring rows lies in different banks. The tile starts at a multiple of 1024.

@@ -1,5 +1,5 @@
-// Where a thread stands in its warp and block, and reductions over either in a fixed order: the
-// same inputs give the same bits on every run.
+// A thread's place in its warp and block, and reductions over either in a fixed order: the same
+// inputs give the same bits on every run.
 //
 // Warp functions are called by all 32 lanes and return the result to all of them. Block functions
 // are called by all threads of a one-dimensional block of whole warps, contain barriers, and return
@@ -21,8 +21,8 @@ __device__ __forceinline__ int warp_id() {
   return static_cast<int>(threadIdx.x / static_cast<u32>(kWarpSize));
 }
 
-// warp_id() in a form that the compiler knows to be the same in all lanes: for branches that whole
-// warps take, in which it then need not guard against divergence.
+// warp_id() in a form that is uniform for the compiler, the same in all lanes: for branches that
+// whole warps take, in which it then need not guard against divergence.
 __device__ __forceinline__ int uniform_warp_id() { return __shfl_sync(kFullMask, warp_id(), 0); }
 
 // Bits of the lanes below this one: popc(ballot & lanes_below()) numbers the lanes of a ballot.

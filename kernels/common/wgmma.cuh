@@ -121,7 +121,7 @@ __device__ __forceinline__ void wgmma_settle(i32 (&sums)[kCount]) {
                " {" WW_REGISTERS_##blocks "}, {" a0_ ", " a1_ ", " a2_ ", " a3_ "}, " b_ ", add" tail ";\n\t}"           \
                : WW_SUMS_##blocks("+f") : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "n"(kAdd), "n"(kTransposed))
 
-// What follows the predicate; `transposed` is the number of the operand that says so.
+// The operands after the predicate; `transposed` is the number of the operand that says so.
 #define WW_TAIL_16(transposed) ", 1, 1, 0, " transposed
 #define WW_TAIL_FLOAT(transposed) ", 1, 1"
 #define WW_TAIL_INTEGER(transposed) ""

@@ -9,8 +9,8 @@
 // operand_offset() says where, operand_descriptor() describes them. Longer rows, of 16-bit
 // elements, lie as tensor maps with 64 elements and a swizzle of 128 bytes leave them: panels of
 // [rows][128 bytes] one after the other, each from a multiple of 1024 on: tile_descriptor() and
-// transposed_tile_descriptor(); panel_descriptor() knows narrower panels, too. Addresses are of the
-// shared window (shared_address() of mbarrier.cuh).
+// transposed_tile_descriptor(); panel_descriptor() is for narrower panels, too. Addresses are of
+// the shared window (shared_address() of mbarrier.cuh).
 #pragma once
 
 #include "types.cuh"

@@ -49,7 +49,7 @@ static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
               "kernel.yaml's shared: and the source differ");
 #endif
 
-// Where 16-byte piece `piece` of a row lies: eight rows of one piece are in all 32 banks.
+// The place of 16-byte piece `piece` of a row: eight rows of one piece are in all 32 banks.
 __device__ __forceinline__ u32 piece_offset(int row, int piece) {
   return static_cast<u32>(row * 128 + 16 * (piece ^ (row % 8)));
 }
@@ -60,8 +60,8 @@ __device__ __forceinline__ void copy_piece(u32 to, const Element* from, bool exi
                : "memory");
 }
 
-// Of a step, kRows rows of one operand: for kOfX those of x that output times from `first` on
-// multiply, else those of the tap's weights.
+// kRows rows of one operand of a step: with kOfX the rows of x for output times from `first` on,
+// otherwise those of the tap's weights.
 template <bool kOfX, int kRows>
 __device__ __forceinline__ void load_rows(u32 to, const Element* __restrict__ rows,
                                           const Sizes& sizes, int first, int b, int channel,

@@ -1,4 +1,4 @@
-// What a convolution over time is made of, for all variants: its sizes, where elements lie in
+// The parts of a convolution over time, for all variants: its sizes, the places of elements in
 // either layout, sums of f32 that stay accurate, and the activation.
 //
 // Channels first is torch's layout: x [batch][c_in][length], w [c_out][c_in][width]. Channels last:
@@ -57,9 +57,9 @@ struct LongSum {
 
 // GELU in the form with the error function, as torch has it by default: x/2 * (1 + erf(x/sqrt(2))).
 // erff() serves f32. For results of 16 bits a polynomial is enough: it is off by at most 1e-5
-// and needs 17 instructions of the FMA pipe. erff() takes about twice as many, some on the special
-// function unit, and that shows: the 3.8 million outputs of 80 channels are 29,000 to an SM, which
-// calculates their products in 2,300 clocks.
+// and needs 17 instructions of the FMA pipe. erff() takes about twice the number, some on the
+// special function unit, and that shows: the 3.8 million outputs of 80 channels are 29,000 to an
+// SM, which calculates their products in 2,300 clocks.
 template <typename Element, Function kFunction>
 __device__ __forceinline__ float activated(float x) {
   if constexpr (kFunction == Function::none) {

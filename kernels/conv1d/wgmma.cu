@@ -11,12 +11,12 @@
 // the product are those of the output: times in channels last, output channels in channels first,
 // where launch 1 brings x and w into rows along the channels (pack.cuh) and operands change sides.
 //
-// What bounds it: 128 x 256 outputs need 48 KB a stage, for 1024 clocks of products. All SMs would
-// read 8 TB/s from L2, more than it has. Blocks of a cluster therefore share copies by multicast:
+// Bound: 128 x 256 outputs need 48 KB a stage, for 1024 clocks of products. All SMs would read 8
+// TB/s from L2, more than it has. Blocks of a cluster therefore share copies by multicast:
 // CLUSTER_M blocks with the same columns each bring a part of these, CLUSTER_N blocks with the same
 // rows a part of those; 2 x 1 leaves 5.4 TB/s.
-// 1280 channels to 1280 at 1500 times are 60 tiles of 128 x 256 or 120 of 128 x 128. Of the latter
-// a stage of 32 KB lasts 512 clocks, so that they need a cluster of 2 x 2 for the same traffic; the
+// 1280 channels to 1280 at 1500 times are 60 tiles of 128 x 256 or 120 of 128 x 128. A stage of the
+// latter, 32 KB, lasts 512 clocks, so that they need a cluster of 2 x 2 for the same traffic; the
 // former need K_SPLIT 2 for the SMs to have work, and move 8 MB of partial sums to L2 and back.
 // Bias and GELU of a tile of 128 x 256 take about 5,000 clocks, of 61,000 for its products.
 //
@@ -59,7 +59,7 @@ constexpr u32 kRowBytes = 128, kStageBytes = (kM + kN) * kRowBytes;
 // Warps that read a stage's slices, in this block and in those that share its copies.
 constexpr u32 kReaders = 4 * kGroups * (kClusterM + kClusterN - 1);
 // Registers move from the producer to the consumers where an even share would not hold the sums. A
-// block of two warpgroups has 255 for each thread, or 128 with another block beside it.
+// block of two warpgroups has 255 for each thread, or 128 if a second block shares the SM.
 constexpr bool kMoveRegisters = kGroups >= 2 && kMinBlocks == 1;
 constexpr int kProducerRegisters = kGroups == 2 ? 40 : 32;
 constexpr int kConsumerRegisters = kGroups == 2 ? 232 : 160;
@@ -88,7 +88,7 @@ static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
               "kernel.yaml's shared: and the source differ");
 #endif
 
-// Where a block stands in its cluster. Neighbouring ranks have the same rows.
+// A block's place in its cluster. Neighbouring ranks have the same rows.
 struct Seat {
   int m, n;
   __device__ __forceinline__ explicit Seat(int rank) : m(rank / kClusterN), n(rank % kClusterN) {}
@@ -194,7 +194,7 @@ __device__ __forceinline__ void produce(Shared& shared, const Seat& seat, const 
       Stage& stage = shared.stages[place.stage];
       Mbarrier& full = shared.full[place.stage];
       mbarrier_wait(shared.empty[place.stage], place.parity ^ 1);
-      // All bytes of the stage, whoever brings them: they may come before they are expected.
+      // All bytes of the stage, from any block: they may come before they are expected.
       mbarrier_expect(full, kStageBytes);
       u8* const left = stage.left + slice_m * static_cast<int>(kRowBytes);
       u8* const right = stage.right + slice_n * static_cast<int>(kRowBytes);
@@ -215,11 +215,12 @@ __device__ __forceinline__ void produce(Shared& shared, const Seat& seat, const 
   }
 }
 
-// Where the parts of a tile meet. All but the last to end leave their sums, of f32; that one waits
-// for them and adds up all parts in their order, whichever it is, so that the bits do not depend on
-// it. Each warpgroup by itself: a place in `partials` and two counters of its own, of those that
-// have ended and of those whose sums are there. Who waits does so for blocks that run and wait for
-// nothing. A thread's sums lie 128 vectors apart, so that a warp's access is of 512 bytes in a row.
+// The meeting of the parts of a tile. All but the last to end leave their sums, in f32; the last
+// one waits for them and adds up all parts in their order, so that the bits do not depend on which
+// one it is. Each warpgroup acts by itself, with a place in `partials` and two counters of its own:
+// of the parts that have ended, and of those whose sums are there. It waits only for blocks that
+// run and wait for nothing. A thread's sums lie 128 vectors apart, so that a warp's access is of
+// 512 bytes in a row.
 struct Parts {
   float4* places;  // of this thread
   u32 *ended, *left;
@@ -318,7 +319,7 @@ __device__ __forceinline__ void consume(Shared& shared, const Seat& seat, const 
       const u32 left = shared_address(shared.stages[place.stage].left) +
                        static_cast<u32>(group) * 64u * kRowBytes;
       const u32 right = shared_address(shared.stages[place.stage].right);
-      // What lies beyond the last channel is zeros. 80 channels take one instruction of four in
+      // The columns beyond the last channel are zeros. 80 channels take one instruction of four in
       // their second stage, a third less time in all.
       if (left_channels > 48)
         multiply<4>(sums, left, right);

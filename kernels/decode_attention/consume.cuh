@@ -1,5 +1,5 @@
-// What a warp that calculates does with the tiles of its block, wherever they come from: the pieces
-// of the block one after the other, of each the tiles that are the warp's, then the end of the
+// The work of a warp that calculates, independent of the source of its block's tiles: the pieces of
+// the block one after the other, in each piece the tiles that are the warp's, then the end of the
 // piece together with the other warps.
 //
 // Source hands out tiles: wait(number) says where tile `number` of the block is, and
@@ -10,7 +10,7 @@
 #include "warp_tile.cuh"
 #include "work.cuh"
 
-// Of a cache of 8 bits: [slots, kv_heads] with kTokenScales, otherwise [kv_heads].
+// The scales of a cache of 8 bits: [slots, kv_heads] with kTokenScales, otherwise [kv_heads].
 struct Scales {
   const float* __restrict__ k, * __restrict__ v;
 };

@@ -49,7 +49,7 @@ struct RowPart {
   }
 };
 
-// Where results go, and the scratch between blocks.
+// The outputs, and the scratch between blocks.
 template <typename Element>
 struct Results {
   Element* __restrict__ out;
@@ -119,7 +119,7 @@ struct PieceEnd {
       meet();
       return;
     }
-    // What all threads wrote is ordered before the count by the barrier and the fence after it:
+    // The writes of all threads are ordered before the count by the barrier and the fence after it:
     // fences are cumulative.
     meet();
     if (thread == 0) {
@@ -154,7 +154,7 @@ struct PieceEnd {
           const int part = min(base + j, parts.count - 1);
           const float* const from =
               results.partials + static_cast<i64>(pieces.place(piece, parts, part)) * kPart;
-          // L1 does not know what other SMs wrote: loads from L2.
+          // L1 does not see the writes of other SMs: loads from L2.
           maxima[j] = __ldcg(from + kRows * kD + row);
           sums[j] = __ldcg(from + kRows * (kD + 1) + row);
           outs[j] = __ldcg(reinterpret_cast<const float4*>(from) + i);
@@ -170,7 +170,7 @@ struct PieceEnd {
     }
   }
 
-  // Sequences without keys are nobody's work: blocks take turns to write their zeros.
+  // Sequences without keys belong to no block's share: blocks take turns to write their zeros.
   __device__ __forceinline__ void store_unseen(const Shape& shape) const {
     for (int sequence = static_cast<int>(blockIdx.x); sequence < shape.batch;
          sequence += static_cast<int>(gridDim.x)) {

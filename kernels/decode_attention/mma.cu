@@ -53,7 +53,7 @@ constexpr u32 kTileBytes = WarpTile<Config>::kBytes;
 constexpr u32 kScaleBytes = Config::kTokenScales ? 8 * kTile : 0;  // of a tile
 
 struct alignas(1024) Shared {
-  // Of each warp and stage a tile of K and one of V, and behind all of them their scales.
+  // For each warp and stage a tile of K and one of V, and behind all of them their scales.
   u8 tiles[Config::kWarps * kStages * (2 * kTileBytes + kScaleBytes)];
   WarpResults<Config::kWarps, Config::kRows, kD> results;
 };
@@ -120,7 +120,7 @@ struct WarpRing {
 #pragma unroll
     for (int group = 0; group < kTile / 16; ++group) {
       const int key = first_key + 16 * group;
-      if (!ahead.visible.some(key, 16)) continue;  // its page may be nobody's; add() skips it too
+      if (!ahead.visible.some(key, 16)) continue;  // its page may be unused; add() skips it too
       const i64 first = static_cast<i64>(shape.slot<kPage>(ahead.piece.sequence, key));
 #pragma unroll
       for (int i = 0; i < 16; i += kRowsTogether) {

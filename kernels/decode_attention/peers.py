@@ -32,7 +32,7 @@ def scale_of(problem):
 def quantised(cache, problem):
     """(elements, scales) with the largest number of each key, or of each head, at the end of the type's range."""
     name, largest = QUANTISED[problem["cache"]]
-    # Of heads: over all sequences, as the kernel's are.
+    # Scales of heads are over all sequences, as the kernel's are.
     axes = (-1,) if problem["scales"] == "token" else (0, 2, 3)
     scales = cache.abs().amax(dim=axes, keepdim=True).float() / largest
     elements = cache.float() / scales
@@ -94,7 +94,7 @@ class Peers:
             return grouped, ""
         except torch.cuda.OutOfMemoryError:
             raise
-        except (RuntimeError, TypeError):  # this backend, or this PyTorch, knows no groups
+        except (RuntimeError, TypeError):  # this backend, or this PyTorch, does not support groups
             keys, values = (tensor.repeat_interleave(group, dim=1) for tensor in (k, v))
             return operation_on(keys, values), f"refuses enable_gqa: k and v were repeated {group} times beforehand"
 
@@ -118,7 +118,7 @@ class Peers:
         page = problem["page"] or 16
         batch, pages = problem["batch"], -(-problem["kv_len"] // page)
         if problem["kv_len"] % page:
-            raise RuntimeError(f"kv_len is no multiple of its pages of {page}")
+            raise RuntimeError(f"kv_len is not a multiple of its pages of {page}")
         q, k, v = inputs
         order = torch.randperm(batch * pages, device="cuda") if problem["page"] else torch.arange(batch * pages, device="cuda")
 

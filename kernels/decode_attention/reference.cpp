@@ -33,7 +33,7 @@ struct Cache {
   int64_t length(int64_t sequence) const {
     return static_cast<const int32_t*>(lengths->data)[sequence];
   }
-  // Where a key lies in the cache.
+  // The place of a key in the cache.
   int64_t slot(int64_t sequence, int64_t key) const {
     if (page == 0) return sequence * kv_len + key;
     const int64_t entry = static_cast<const int32_t*>(table->data)[sequence * pages + key / page];
@@ -50,7 +50,7 @@ struct Cache {
   }
 };
 
-// What the 256 elements of a type of 8 bits stand for.
+// The values of the 256 elements of a type of 8 bits.
 const double* numbers_of_bytes(ww_dtype dtype) {
   static const auto tables = [] {
     std::array<std::array<double, 256>, 2> made{};
@@ -77,7 +77,7 @@ void load_row(const ww_tensor* tensor, int64_t row, int64_t d, double* to) {
   }
 }
 
-// What row `row` of the cache is to be multiplied by.
+// The factor of row `row` of the cache.
 double scale_of(const ww_tensor* cache, const ww_tensor* scale, int64_t row, int64_t kv_heads) {
   if (cache->dtype != WW_I8 && cache->dtype != WW_E4M3) return 1;
   return ww::load(scale, scale->shape[0] == 1 ? row % kv_heads : row);
@@ -110,7 +110,7 @@ void fill_lengths(const ww_call* call, const ww_fill_target* target) {
                                          : kv_len));
 }
 
-// The pages of all sequences lie in the pool in any order, three of its pages are nobody's, and
+// The pages of all sequences lie in the pool in any order, three of its pages belong to none, and
 // entries for keys that no query sees name no page.
 void fill_table(const ww_call* call, const ww_fill_target* target) {
   const Cache cache(call);
@@ -146,7 +146,7 @@ std::vector<char> seen_slots(const ww_call* call, int64_t slots) {
 }
 
 // Numbers of both signs where some query sees them, NaN everywhere else, or -128 where there is no
-// NaN; scales likewise, above 0.
+// NaN; scales in the same way, above 0.
 void fill_stale(const ww_call* call, const ww_fill_target* target) {
   const int64_t slots = target->shape[0], row = target->elements / slots;
   const bool is_scale = target->dtype == WW_F32;

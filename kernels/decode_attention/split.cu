@@ -5,8 +5,8 @@
 // loads two keys at once and TILE of them before it uses the first. Each 16 lanes then have keys of
 // their own, with a maximum, a sum and outputs of their own; a score costs four exchanges, and no
 // two keys wait for each other. As soon as the scores of a tile are there, its registers take the
-// keys of the next one, and after the outputs likewise the values, so that loads are under way all
-// the time. Results meet as in the variants on tensor cores (merge.cuh).
+// keys of the next one, and after the outputs the values in the same way, so that loads are under
+// way all the time. Results meet as in the variants on tensor cores (merge.cuh).
 //
 // A query costs two instructions per element of the cache, unpacking and multiplying, plus
 // exchanges: some 350 for 16 keys of d 128, of 1600 that an SM can do while they come from memory.
@@ -26,7 +26,8 @@
 //
 // Requires: nothing beyond 16-byte rows.
 //
-// Next idea: exchanges of four scores at once, each lane ending with one of them, are half as many.
+// Next idea: exchanges of four scores at once, each lane ending with one of them, halve their
+// number.
 #include "defaults.cuh"
 #include "merge.cuh"
 #include "packet.cuh"
@@ -71,7 +72,7 @@ struct Loader {
   }
 
   // Keys that no query sees are not loaded, whose values are 0 then: they may be NaN in memory, and
-  // lie in pages that are nobody's. Pages hold 16 keys in any case.
+  // lie in unused pages. Pages hold 16 keys in any case.
   __device__ __forceinline__ void request(Packet16 (&packets)[kRounds],
                                           const Element* __restrict__ cache) const {
     constexpr int kRoundsTogether = 16 / kKeysTogether;
@@ -123,7 +124,7 @@ struct Loader {
   }
 };
 
-// What 32/kKeysTogether lanes have of a query: their own keys, and kPerLane columns each.
+// The share of 32/kKeysTogether lanes in a query: their own keys, and kPerLane columns each.
 struct Row {
   float query[kPerLane];
   float out[kPerLane];
@@ -180,7 +181,7 @@ __device__ __forceinline__ void score(float (&scores)[kQueries][kRounds], Row (&
     }
     higher |= top[i] > rows[i].maximum + kSlack;
   }
-  // The same for the whole warp, so that the usual way is one that nobody leaves.
+  // The branch is uniform for the whole warp, so that lanes do not diverge on the usual path.
   if (!__any_sync(kFullMask, higher)) return;
 #pragma unroll
   for (int i = 0; i < kQueries; ++i) {

@@ -3,9 +3,9 @@
 //
 // Algorithm. A block takes an even share of all tiles of the launch, or one of SPLITS parts of a
 // head (work.cuh). A warp that only loads walks through them in order and keeps STAGES tiles of K
-// and V under way or waiting in shared memory; it does not know of pieces, so memory stays busy
-// while the others finish one. They take turns with the tiles, each on a barrier of its own, and
-// calculate as in mma.cu (warp_tile.cuh, merge.cuh). One launch in all.
+// and V under way or waiting in shared memory; it ignores the limits of pieces, so memory stays
+// busy while the others finish one. They take turns with the tiles, each on a barrier of its own,
+// and calculate as in mma.cu (warp_tile.cuh, merge.cuh). One launch in all.
 //
 // A tile comes by tensor maps of K and of V: keys are kv_heads rows apart, and the copy engine
 // swizzles. A tile of a cache with pages is a copy for each of its pages, or one for a part of a
@@ -124,7 +124,7 @@ __device__ __forceinline__ void produce(Shared& shared, const Pieces<Config>& pi
   const Shape& shape = pieces.shape;
   TileWalk<Config, 1> walk(pieces, 0);
   // The lane's box of the walk's tile: its first key's place in the cache, -1 where no key of it is
-  // seen, and then its page may be nobody's.
+  // seen, and then its page may be unused.
   const auto find = [&] {
     const int key = walk.key() + lane * kBoxKeys;
     if (lane >= kBoxes || !walk.visible.some(key, kBoxKeys)) return -1;
@@ -144,7 +144,7 @@ __device__ __forceinline__ void produce(Shared& shared, const Pieces<Config>& pi
     if (lane == 0) mbarrier_expect(shared.ring.full[place.stage], 2 * boxes * kBoxBytes);
     __syncwarp();
     // Scales are too narrow for the copy engine. Every lane's copies arrive at the barrier when
-    // they are done, beside the arrival that expects the bytes of the tile.
+    // they are done, in addition to the arrival that expects the bytes of the tile.
     if constexpr (Config::kTokenScales) {
       copy_scales<kTile>(shared_address(shared.scales(place.stage)), scales, shape.kv_heads,
                          kv_head, [&](int i) {
@@ -200,7 +200,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       mbarrier_publish();
     }
   }
-  // The lengths come from memory, for a microsecond; nobody waits for the barriers meanwhile.
+  // The lengths come from memory, for a microsecond, in which the barriers are initialised.
   const Pieces<Config> pieces(shape);
   __syncthreads();
   const Scales scales{k_scale, v_scale};

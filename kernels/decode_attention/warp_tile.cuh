@@ -53,7 +53,7 @@ __device__ __forceinline__ float reduce_keys(float value, Operator combine) {
   return value;
 }
 
-// What 8 bits are widened to, and anything else is.
+// The type that 8 bits are widened to; other types stay as they are.
 template <typename Element, typename Cache>
 struct OperandElement {
   using Type = f16;
@@ -63,8 +63,8 @@ struct OperandElement<Element, Element> {
   using Type = Element;
 };
 
-// Where a tile is: shared addresses of K and V, and of its kTile scales of K, then of V, if there
-// are any.
+// The place of a tile: shared addresses of K and V, and of its kTile scales of K, then of V, if
+// there are any.
 struct TileAt {
   u32 k, v;
   const float* scales;
@@ -274,7 +274,7 @@ struct WarpTile {
           for (int i = 0; i < 2; ++i) {
             float& score = scores[group][n][2 * half + i];
             score *= (kWiden ? row_scale[n][i] : scale) * key_scale;
-            // Replaced, not added to: a score of what nobody wrote may be NaN.
+            // Replaced, not added to: the score of a key that was never written may be NaN.
             if (kMasked && !visible.to(position[n][i], own)) score = -kInfinity;
           }
         }

@@ -12,8 +12,8 @@
 //                  continues.
 //     Order::heads   the row is of one head's tiles, and each share is cut for every unit: blocks
 //                    that are neighbours read the same keys of different heads at the same time,
-//                    which lie side by side in memory and share DRAM pages. What is left of the SMs
-//                    when units do not divide them is idle; memory is busy without them
+//                    which lie side by side in memory and share DRAM pages. The SMs that remain
+//                    when units do not divide them are idle; memory is busy without them
 //     Order::flat    the row is of all units' tiles, so that all SMs have an equal share
 #pragma once
 
@@ -41,7 +41,7 @@ struct Shape {
   [[nodiscard]] __device__ __forceinline__ int length(int sequence) const {
     return min(max(__ldg(lengths + sequence), 0), kv_len);
   }
-  // Where a key lies in the cache; kPage 0 has no pages.
+  // The place of a key in the cache; kPage 0 has no pages.
   template <int kPage>
   [[nodiscard]] __device__ __forceinline__ int slot(int sequence, int key) const {
     if constexpr (kPage == 0)
@@ -68,7 +68,7 @@ struct Visible {
   [[nodiscard]] __device__ __forceinline__ bool to(int position, int key) const {
     return key <= position && (window == 0 || key > position - window || key < sinks);
   }
-  // To any query. What no query sees may be NaN.
+  // Whether any query sees the key. Keys that no query sees may be NaN.
   [[nodiscard]] __device__ __forceinline__ bool to_any(int key) const {
     return key < length && (key >= first || key < sinks);
   }
@@ -100,7 +100,7 @@ struct Tiles {
   }
 };
 
-// What a block has of a unit.
+// A block's share of a unit.
 struct Piece {
   int sequence, kv_head, query_part;  // the unit
   int begin, end;                     // tiles of it
@@ -108,7 +108,7 @@ struct Piece {
   u32 unit_begin;                     // kSplits == 0: its first tile in the row of all tiles
 };
 
-// Who else has pieces of the unit, and where the partial results of part i lie.
+// The other blocks with pieces of the unit, and the place of the partial results of part i.
 struct Parts {
   int count, first_share;
 };
@@ -147,7 +147,7 @@ struct Pieces {
       current.sequence = all / units();
       begin_unit(all - current.sequence * units());
       current.tiles = count_tiles(current.sequence);
-      // Parts beyond the number of tiles have nothing to do, and nobody waits for them.
+      // Parts beyond the number of tiles have nothing to do, and no block waits for them.
       const u32 tiles = static_cast<u32>(current.tiles);
       const u32 splits = min(static_cast<u32>(kSplits), tiles);
       if (split < splits) {
@@ -198,7 +198,7 @@ struct Pieces {
     }
   }
 
-  // Of the lanes up to this one.
+  // The sum over the lanes up to this one.
   __device__ __forceinline__ static u32 running_sum(u32 value) {
 #pragma unroll
     for (int distance = 1; distance < kWarpSize; distance *= 2) {
@@ -280,8 +280,8 @@ struct Pieces {
     const int last = block_of(piece.unit_begin + static_cast<u32>(piece.tiles) - 1);
     return {last - first + 1, first};
   }
-  // Where part number `part` of the unit is left. A block has two places: the first for what
-  // continues the unit of a block before it.
+  // The place where part number `part` of the unit is left. A block has two places: the first for a
+  // part that continues the unit of a block before it.
   [[nodiscard]] __device__ __forceinline__ int place(const Piece& piece, const Parts& parts,
                                                      int part) const {
     if constexpr (kSplits > 0) return unit(piece) * kSplits + part;

@@ -23,8 +23,8 @@
 //   VECTOR_BYTES    16 is the widest access; narrower ones spread small problems over more threads
 //   LOAD_HINT       streaming keeps the inputs, which are read once, out of L1; nothing else needs
 //                   L1 here, and on Hopper large arrays stream faster without it
-//   STORE_HINT      streaming makes the results the first lines that L2 evicts: good when nobody
-//                   reads them soon
+//   STORE_HINT      streaming makes the results the first lines that L2 evicts: good when they are
+//                   not read soon
 //
 // Requires: arrays aligned to VECTOR_BYTES (allocations are aligned to 256); any number of
 // elements, the last few that fill no packet are done one by one.
@@ -67,7 +67,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     gated<kActivation>(gates[k], values[k]).store_if<kStoreHint>(packet < packets, out, packet);
   }
 
-  // What fills no packet: fewer elements than a packet holds, so one thread each is enough.
+  // The elements that fill no packet are fewer than a packet holds, so one thread each is enough.
   if constexpr (Elements::kElements > 1) {
     const i64 last = packets * Elements::kElements + threadIdx.x;
     if (blockIdx.x == gridDim.x - 1 && last < elements)

@@ -1,4 +1,4 @@
-"""What PyTorch offers for gated_activation: an activation of g times u. Read by scripts/peers."""
+"""PyTorch's counterpart of gated_activation: an activation of g times u. Read by scripts/peers."""
 
 import torch.nn.functional as functional
 

@@ -45,7 +45,7 @@ constexpr bool kPrefetch = PREFETCH;
 constexpr Hint kLoadHint = Hint::LOAD_HINT;
 constexpr Hint kStoreHint = Hint::STORE_HINT;
 
-// What one thread holds of a tile, both operands.
+// One thread's share of a tile, both operands.
 struct Tile {
   Elements gates[kUnroll];
   Elements values[kUnroll];
@@ -97,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     }
   }
 
-  // What fills no packet: fewer elements than a packet holds, so one thread each is enough.
+  // The elements that fill no packet are fewer than a packet holds, so one thread each is enough.
   if constexpr (Elements::kElements > 1) {
     const i64 last = packets * Elements::kElements + threadIdx.x;
     if (blockIdx.x == 0 && last < elements)

@@ -1,7 +1,7 @@
 // The end of a block whose warps have shared k: their sums are added up, and, where blocks share k
 // as well, those of the blocks.
 //
-// Always in the order of warps, then of blocks, whoever comes last: five runs give the same bits.
+// Always in the order of warps, then of blocks, whichever comes last: five runs give the same bits.
 // Blocks that share rows leave their sums in `partial` and count themselves in `arrived`; the one
 // that finds all others there adds up and stores. atomicInc() wraps to zero by itself at the last
 // of them, so the counter is ready for the next launch. One launch is 2 us less than two.

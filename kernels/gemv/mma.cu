@@ -21,10 +21,10 @@
 //
 // With 4 rows or 2 a load takes whole lines of them, where with 8 it takes halves: with S segments
 // a piece is S * 64 bytes, column g is row g / S in segment g % S, and row g of the left operand is
-// token g / S in the same segment. Sums of a token in one segment by a row in another are what
-// nobody wants, and stay where they are: the tensor cores have time for them. For 8192 x 8192 on an
-// H200, 4 tokens take 31.3 us instead of 33.2, and 8 tokens 31.5 instead of 33.8, with two tiles
-// that share what is read of x; with one, 32.7 and 32.9.
+// token g / S in the same segment. Sums of a token in one segment by a row in another are not
+// wanted, and stay where they are: the tensor cores have time for them. For 8192 x 8192 on an H200,
+// 4 tokens take 31.3 us instead of 33.2, and 8 tokens 31.5 instead of 33.8, with two tiles that
+// share what is read of x; with one, 32.7 and 32.9.
 //
 // x comes from L1, which the streaming hint leaves to it: 16 KiB a token for k = 8192, once from L2
 // for each SM.
@@ -59,7 +59,7 @@ constexpr int kThreads = 32 * WARPS;
 constexpr int kWarps = WARPS;
 constexpr int kTiles = TILES;
 constexpr int kHalves = TILE_ROWS == 16 ? 2 : 1;              // rows of a tile that a lane loads
-constexpr int kSegments = TILE_ROWS < 8 ? 8 / TILE_ROWS : 1;  // of k, beside each other
+constexpr int kSegments = TILE_ROWS < 8 ? 8 / TILE_ROWS : 1;  // of k, next to each other
 constexpr int kTokenHalves = kSegments == 1 ? 1 : 2;          // tokens that a lane loads
 constexpr int kTokenStep = 8 / kSegments;  // from the first of them to the second
 constexpr int kRows = TILE_ROWS * kTiles;
@@ -111,7 +111,7 @@ struct TileSums {
       }
     }
     // After the loads of w, which take longest; lanes whose token is not there load nothing, and
-    // the zeros that they hold make columns that nobody reads.
+    // the zeros that they hold make columns that are not read.
 #pragma unroll
     for (int u = 0; u < kUnroll; ++u) {
       const int at = vector + u * kPieceVectors;
@@ -198,7 +198,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const int part = ((vectors + kSplits - 1) / kSplits + 7) / 8 * 8;
   const int first = min(split * part, vectors), end = min(first + part, vectors);
 
-  // A row past the end is the last row once more: its sums are right, and nobody stores them.
+  // A row past the end is the last row once more: its sums are right, and are not stored.
   const W* rows[kTiles][kHalves];
 #pragma unroll
   for (int tile = 0; tile < kTiles; ++tile) {

@@ -30,7 +30,7 @@ class Peers(Rows):
         y = functional.linear(x, w.to(x.dtype)) * rest[0]
         return (y + rest[1] if problem["with_bias"] else y).to(x.dtype)
 
-    # Float64 weights of a large layer would not fit beside it, so the outputs of some rows of w are compared: both ends.
+    # Float64 weights of a large layer would not fit in memory with it, so the outputs of some rows of w are compared: both ends.
     def compared(self, problem, inputs, outputs):
         n = problem["n"]
         index = torch.tensor(sorted({*range(min(64, n)), *range(max(0, n - 64), n)}), device="cuda")

@@ -17,7 +17,7 @@ struct RowSums {
   int m, k;
   float values[Rows][TokenCount] = {};
 
-  // A row past the end is the last row once more: its sums are right, and nobody stores them.
+  // A row past the end is the last row once more: its sums are right, and are not stored.
   __device__ __forceinline__ void begin(const T* __restrict__ tokens, const Weight* __restrict__ w,
                                         int first_row, int token_count, int n, int length) {
     x = tokens;
@@ -28,8 +28,8 @@ struct RowSums {
   }
 
   // Vectors first + lane, first + lane + stride, ... before `end`. `lane` counts the threads that
-  // share them, `stride` of them. What is left after the whole turns is one turn whose loads are
-  // conditional, so that they are in flight together, too.
+  // share them, `stride` of them. After the whole turns comes one turn whose loads are conditional,
+  // so that they are in flight together, too.
   __device__ __forceinline__ void add_vectors(int first, int end, int lane, int stride) {
     int turn = first;
     for (; turn + Unrolled * stride <= end; turn += Unrolled * stride)

@@ -1,10 +1,10 @@
 // y[m, n] = sum of x[m, k] * w[n, k] over k, for up to TOKENS tokens: the warps of a block share
 // its ROWS rows of w, and SPLITS blocks share them in turn.
 //
-// Where warp_row.cu has n / ROWS warps, each on its way for the whole row, this has as many as are
-// wanted: with 4096 rows of 8 KiB and 132 SMs, a warp per row is 31 warps on each, of which some
-// start later, and the SMs that have 32 are the last. Here a block is 8 warps for ROWS rows, its
-// threads load all that they have of them in one or two turns, and the next block takes its place.
+// warp_row.cu has n / ROWS warps, each on its way for the whole row; here their number is free.
+// With 4096 rows of 8 KiB and 132 SMs, a warp per row is 31 warps on each, of which some start
+// later, and the SMs that have 32 are the last. Here a block is 8 warps for ROWS rows, its threads
+// load all that they have of them in one or two turns, and the next block takes its place.
 //
 // Algorithm: thread t of the block takes vectors t, t + threads, ... of its part of each row. The
 // warps' sums meet in shared memory (block_sums.cuh). SPLITS blocks take contiguous parts; the last

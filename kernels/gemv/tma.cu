@@ -1,10 +1,10 @@
 // y[m, n] = sum of x[m, k] * w[n, k] over k, for up to 8 tokens: rows of w come by the copy engine
 // into a ring of stages in shared memory, and tensor cores multiply them there.
 //
-// What is in flight takes no registers here, and no warp has to be awake for it: one warp asks for
-// as much as the ring holds, up to 200 KiB on an SM, before anything else has happened, and for the
-// next stage whenever one is free. The other variants have their loads in flight only while their
-// warps wait for them.
+// Data in flight takes no registers here, and no warp has to be awake for it: one warp requests the
+// whole ring, up to 200 KiB on an SM, before anything else has happened, and for the next stage
+// whenever one is free. The other variants have their loads in flight only while their warps wait
+// for them.
 //
 // Algorithm: a grid of BLOCKS_PER_SM blocks an SM, whose turns have TILES * 16 rows and whose
 // shares are equal (turns.cuh). A turn is walked in chunks of CHUNK bytes of each row. A stage is
@@ -18,8 +18,8 @@
 // all began with its first line, the slice of L2 that holds it would serve one SM after the other.
 //
 // Rows of a stage are CHUNK + 64 bytes apart, so that eight lanes, which read 64 bytes of each of
-// two rows, find 32 banks. Tokens likewise; with e4m3, where lanes read 32 bytes of x in two
-// accesses, 16 bytes suit.
+// two rows, find 32 banks. The same holds for tokens; with e4m3, where lanes read 32 bytes of x in
+// two accesses, 16 bytes suit.
 //
 // Tunables:
 //   CONSUMER_WARPS  warps that multiply: 4 suffice for 16 bits, conversions of e4m3 want more
@@ -56,14 +56,14 @@ constexpr int kBlocksPerSm = BLOCKS_PER_SM;
 constexpr L2Hint kL2Hint = L2Hint::L2_HINT;
 constexpr int kRows = 16 * kTiles;  // of a turn
 constexpr int kPitch = kChunk + 64;
-// A chunk has as many elements of x.
+// A chunk has the same number of elements of x.
 constexpr int kTokenChunk = kChunk / static_cast<int>(sizeof(W)) * static_cast<int>(sizeof(T));
 constexpr int kTokenPitch = kTokenChunk + (kIsFp8<W> ? 16 : 64);
 constexpr int kPieceVectors = 4;
 constexpr int kChunkVectors = kChunk / 16;
 constexpr int kShares = kConsumers / kTiles;  // warps of a tile
 constexpr int kWarpPieces = kChunkVectors / kPieceVectors / kShares;
-static_assert(kShares * kTiles == kConsumers, "tiles have as many warps each");
+static_assert(kShares * kTiles == kConsumers, "tiles have equally many warps");
 static_assert(kWarpPieces * kPieceVectors * kShares == kChunkVectors,
               "warps share whole pieces of a chunk");
 
@@ -182,7 +182,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const bool token_exists = g < m;
   const int my_token = kRows * kPitch + (token_exists ? g : 0) * kTokenPitch;
   for (int turn = 0; turn < turns.count(); ++turn) {
-    // A row that is not there is read as the last one that is: nobody stores its sums.
+    // A row that is not there is read as the last one that is: its sums are not stored.
     const int there = turns.rows(turn);
     if (there == 0) break;
     const int upper = min(16 * tile + g, there - 1) * kPitch;

@@ -55,7 +55,7 @@ constexpr int kStageBytes = kBoxes * (kBoxBytes + kTokenBoxBytes);
 constexpr int kPiece = 64;  // bytes of each row that a warp multiplies at once
 constexpr int kShares = kConsumers / kTiles;
 constexpr int kWarpPieces = kChunk / kPiece / kShares;
-static_assert(kShares * kTiles == kConsumers, "tiles have as many warps each");
+static_assert(kShares * kTiles == kConsumers, "tiles have equally many warps");
 static_assert(kWarpPieces * kPiece * kShares == kChunk, "warps share whole pieces of a chunk");
 
 struct Shared {

@@ -38,14 +38,14 @@ struct Turns {
   }
 };
 
-// Where the sums of the kShares warps of each tile of 16 rows meet, in the order of warps. The
+// Adds up the sums of the kShares warps of each tile of 16 rows, in the order of warps. The
 // kConsumers warps that call finish() are the first of the block.
 template <int kConsumers, int kShares, int kRows>
 struct TurnSums {
   static constexpr int kTokens = 8;   // columns of the right operand of mma
   static constexpr int kBarrier = 1;  // the consumers'; 0 is that of __syncthreads()
-  // Of a turn, and of the one before. A row of 4 more, so that lanes, which hold two tokens of 8
-  // rows, find 32 banks.
+  // Sums of a turn, and of the one before. A row has 4 more, so that lanes, which hold two tokens
+  // of 8 rows, find 32 banks.
   float values[2][kShares][kTokens][kRows + 4];
 
   // `own` are the sums of `tile` that this warp, the tile's number `share`, has made: value i of

@@ -21,8 +21,8 @@
 //   THREADS_PER_SM  how many threads must fit; registers a thread follow from it
 //   LOAD_HINT       streaming keeps w out of L1; ahead has L2 fetch more than a lane asks for
 //
-// Rows whose bytes are no multiple of 16 are read element by element. Requires compute capability
-// 8.9 for e4m3.
+// Rows whose bytes are not a multiple of 16 are read element by element. Requires compute
+// capability 8.9 for e4m3.
 //
 // Next idea: several warps to a row, so that a block of the grid ends sooner (split_k.cu).
 #include "defaults.cuh"

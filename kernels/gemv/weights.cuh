@@ -2,12 +2,12 @@
 // sum.
 //
 // A vector is the 16 bytes of a row that a lane takes at once: 8 weights of 16 bits or 16 of e4m3,
-// and as many elements of x, which are 16 or 32 bytes. The place of an element within a row does
-// not matter to a sum, so nothing is ever moved between lanes before the sum is made.
+// and the same number of elements of x, which are 16 or 32 bytes. The place of an element within a
+// row does not matter to a sum, so nothing is ever moved between lanes before the sum is made.
 //
 // Every e4m3 is exact in f16, bf16 and f32, and so is its product with either type of x in f32. The
-// instruction for it converts two at a time to f16; whoever needs floats or bf16 goes on from
-// there, which keeps the one code that is no number.
+// instruction for it converts two at a time to f16; floats and bf16 are converted from that, which
+// keeps the one code that is not a number.
 #pragma once
 
 #include "operands.cuh"
@@ -26,16 +26,16 @@ inline constexpr bool kIsFp8<e4m3> = true;
 template <typename Weight>
 using Vector = Packet<Weight, 16>;
 
-// How the caches are told to treat loads of weights; LOAD_HINT names these values.
+// Cache policies for loads of weights; LOAD_HINT names these values.
 enum class LoadHint {
   none,       // the default policy
   streaming,  // no room in L1
   ahead,      // L2 fetches the 256 bytes around it: memory reads in longer pieces than a lane asks
 };
 
-// What L2 is told about weights that come by copies. evict_first: they push out each other instead
-// of what others have left there, which need not go to memory meanwhile. Worth 1 % of 134 MB on an
-// H100, and nothing to loads that go to registers.
+// The policy of L2 for weights that come by copies. evict_first: they evict each other instead of
+// lines that other kernels have left there and that need not go to memory meanwhile. This saves 1 %
+// for 134 MB on an H100, and nothing for loads to registers.
 enum class L2Hint { none, evict_first };
 
 __device__ __forceinline__ u64 evict_first_policy() {
@@ -108,7 +108,7 @@ __device__ __forceinline__ void e4m3_to_halves(u32 word, u32& first, u32& second
       : "r"(word));
 }
 
-// A vector of weights as operands of the tensor cores beside T: pairs of T.
+// A vector of weights as operands of the tensor cores, with an operand of T: pairs of T.
 template <typename T, typename Weight>
 __device__ __forceinline__ void weight_words(const Vector<Weight>& vector,
                                              u32 (&words)[Vector<Weight>::kElements / 2]) {
@@ -165,7 +165,7 @@ __device__ __forceinline__ float weight_float(Weight weight) {
   }
 }
 
-// What becomes of a whole sum.
+// Turns a whole sum into an output.
 template <typename T, typename Weight>
 struct Result {
   const float* __restrict__ scale;

@@ -7,7 +7,7 @@ namespace {
 constexpr int64_t kWords = 2048;
 constexpr int64_t kStep = 97;
 
-// Of a number, a word in which no bit is idle.
+// A word in which no bit is idle, made from a number.
 uint32_t word_of(uint32_t number) {
   const uint32_t spread = number * 0x9e3779b1u;
   return spread ^ (spread >> 15);

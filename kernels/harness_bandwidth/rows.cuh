@@ -1,7 +1,7 @@
-// What the bandwidth kernels share: a row is 8 KiB, which the lanes of a warp take in packets of 16
-// bytes, neighbours next to each other, and the warps of the whole grid walk over the rows. A row
-// is long enough that the work around it (an index, a reduction) does not show, and short enough
-// that all SMs get nearly the same share.
+// The common part of the bandwidth kernels: a row is 8 KiB, which the lanes of a warp access in
+// packets of 16 bytes, neighbours next to each other, and the warps of the whole grid walk over the
+// rows. A row is long enough that the work around it (an index, a reduction) does not show, and
+// short enough that all SMs get nearly the same share.
 #pragma once
 
 #include "packet.cuh"

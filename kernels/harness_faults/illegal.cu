@@ -1,6 +1,6 @@
-// A fault on purpose: a store to an address that belongs to nobody, as with an index that is far
-// off. The context is lost with it. The address is the first page, which no allocation contains, in
-// the form of an index into y.
+// A fault on purpose: a store to an address that belongs to no allocation, as with an index that is
+// far off. The context is lost with it. The address is the first page, which no allocation
+// contains, in the form of an index into y.
 #include "types.cuh"
 
 extern "C" __global__ void illegal(const float* __restrict__ x, float* __restrict__ y, i64 n) {

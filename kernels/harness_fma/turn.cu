@@ -20,7 +20,7 @@ constexpr int kThreads = THREADS;
 constexpr int kChains = CHAINS;
 constexpr int kTurns = 64;  // point i turns by t[i % 64]; a divisor of THREADS
 
-// What one register (f64: two) holds, and a*b + c in it.
+// The contents of one register (f64: two), and a*b + c in it.
 template <typename T>
 struct Lanes {
   using Register = T;

@@ -8,8 +8,9 @@
 // not depend on the number of steps, and one step too few or too many makes it wrong, so a time
 // that passed validation is the time of work that was done. The right result is stored before the
 // first step, and the sum only where it differs: a kernel ends when its last store has arrived, and
-// those 0.1 us after the steps would be no part of t(steps). ptxas moves a store behind a loop that
-// touches no memory; `__syncwarp`, which costs nothing here, orders memory and keeps it in front.
+// those 0.1 us after the steps would not be part of t(steps). ptxas moves a store behind a loop
+// that touches no memory; `__syncwarp`, which costs nothing here, orders memory and keeps it in
+// front.
 //
 // Why the loop stays a loop: `asm volatile` hides the addition from the front end. ptxas does see
 // it and merges the additions of an unrolled loop into one, hence `unroll 1`, which ptxas honours;

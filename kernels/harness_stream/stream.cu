@@ -6,7 +6,7 @@
 //
 // Algorithm: as many blocks as the GPU holds walk over x in tiles of THREADS * kUnroll packets of
 // 16 bytes; each thread has kUnroll loads in flight before it stores. Then they read
-// `extra_packets` packets of z in the same way. What is read must be used, because ptxas removes
+// `extra_packets` packets of z in the same way. These packets must be used, because ptxas removes
 // unused loads, even those that are volatile in the source: a thread folds it into one word, and if
 // that word has one particular value, it stores an element that is already there. z is not in L2,
 // so the bytes come from DRAM as those of x do. EXTRA is a share of bytes and nearly the same share
@@ -66,7 +66,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   }
   if (folded == 0x9e3779b9u) y[0] = x[0];
 
-  // What fills no packet: at most three elements.
+  // The elements that fill no packet: at most three.
   const i64 last = packets * Elements::kElements + threadIdx.x;
   if (blockIdx.x == 0 && last < elements) y[last] = x[last];
 }

@@ -1,5 +1,5 @@
-// What the tensor kernels share: a tile is the product of 64 and 256 rows of 128 bytes, which both
-// instructions take in four steps of 32 bytes.
+// The common part of the tensor kernels: a tile is the product of 64 and 256 rows of 128 bytes,
+// which both instructions multiply in four steps of 32 bytes.
 #pragma once
 
 #include "operands.cuh"

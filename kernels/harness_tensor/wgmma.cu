@@ -33,7 +33,7 @@ constexpr int kGroupThreads = 128;
 constexpr int kBlocksPerSm = 3 / kGroups;
 constexpr u32 kLeftBytes = kRows * 128, kTileBytes = kLeftBytes + kColumns * 128;
 // Swizzled tiles begin at multiples of this. Dynamic shared memory may begin anywhere, so a launch
-// asks for as much more.
+// asks for this number of bytes more.
 constexpr u32 kAlignment = 1024;
 
 #ifdef WARPWRIGHT_SHARED_BYTES

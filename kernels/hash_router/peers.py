@@ -1,4 +1,4 @@
-"""What PyTorch offers for hash_router: two gathers and the definition of the weights. Read by scripts/peers."""
+"""PyTorch's counterpart of hash_router: two gathers and the definition of the weights. Read by scripts/peers."""
 
 import torch
 import torch.nn.functional as functional

@@ -20,7 +20,7 @@ extern "C" int ww_reference(const ww_call* call) {
       const double expert = ww::load(table, token * k + i);
       const double x = ww::load(gate, n * experts + static_cast<int64_t>(expert));
       const double softplus = std::fmax(x, 0.0) + std::log1p(std::exp(-std::fabs(x)));
-      // What f32 cannot hold as a normal number counts as 0, and so does NaN.
+      // A number that is not a normal f32 counts as 0, and so does NaN.
       const double activation = std::isnan(x) || softplus < 0x1p-126 ? 0 : std::sqrt(softplus);
       ids[u * k + i] = expert;
       weights[u * k + i] = uniform ? 1.0 / static_cast<double>(k) : activation;

@@ -2,8 +2,7 @@
 //
 // Algorithm: a thread reads its token, then the row of the table in words of 8 bytes where rows are
 // a multiple of those, then with WEIGHTS=gate the k gate values of its experts, all before it uses
-// the first. What takes time are three loads that need each other: 64 tokens are done when the
-// third has come.
+// the first. The time is that of three dependent loads: 64 tokens are done when the third has come.
 //
 // Tunables:
 //   THREADS  of a block: few spread few tokens over more SMs

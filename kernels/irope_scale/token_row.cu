@@ -2,7 +2,7 @@
 //
 // Algorithm: the grid is tokens x pieces of a token, a piece being THREADS * UNROLL packets. A
 // block's token is its x coordinate: no division, and one position for all of its threads, whose
-// load is issued beside those of q and arrives with them. The factor is computed once per thread.
+// load is issued with those of q and arrives with them. The factor is computed once per thread.
 //
 //     32 heads of 128 in bf16 are 512 packets: 128 threads with UNROLL 4 have the whole token
 //

@@ -1,5 +1,5 @@
-// What the variants of kv_append share: where a token goes, what an angle is, and how a row is
-// quantised.
+// The common part of the variants of kv_append: the place of a token, its angles, and the
+// quantisation of a row.
 #pragma once
 
 #include "packet.cuh"
@@ -13,7 +13,7 @@ struct e4m3 {
 enum class Rope { none, halves, interleaved };
 enum class Angles { table, computed };
 
-// What a row of a token is. Rows are numbered k first, then v, then q.
+// The kind and place of a row of a token. Rows are numbered k first, then v, then q.
 struct Row {
   bool is_q, is_v;
   int head;
@@ -26,8 +26,8 @@ struct Row {
                             : 0)) {}
 };
 
-// The place of a position, counted over the whole cache. Page sizes are powers of two that the
-// compiler knows: no division.
+// The place of a position, counted over the whole cache. Page sizes are powers of two and
+// constants: no division.
 template <int Page>
 __device__ __forceinline__ i64 place_of(int position, int sequence, int capacity,
                                         const i32* __restrict__ page_table) {
@@ -73,10 +73,10 @@ inline constexpr float kLimit<i8> = 127.0f;
 // product with the reciprocal alone would move them, and a division for each element takes a
 // quarter of a microsecond in all.
 //
-// element * limit has 15 or 18 bits and is exact. Of the product with the reciprocal, the remainder
-// is exact too (it is a few units in the last place of 24 bits by 11), and its quotient mends the
-// last place; numbers that are no halves are farther from them than any error here. Tiny rows are
-// scaled by a power of two, so that the reciprocal is a number. A row of zeros and NaN divides
+// element * limit has 15 or 18 bits and is exact. The remainder of the product with the reciprocal
+// is exact too (it is a few units in the last place of 24 bits by 11), and its quotient corrects
+// the last place; numbers that are not halves are farther from them than any error here. Tiny rows
+// are scaled by a power of two, so that the reciprocal is a number. A row of zeros and NaN divides
 // by 1.
 template <typename Cache>
 struct Quantiser {

@@ -40,8 +40,8 @@ void rotate(const Problem& p, const ww_tensor* from, int64_t row, int64_t positi
   }
 }
 
-// A row of the cache as it is kept, and its scale. What was rotated is known to the kernel in f32
-// only, so its integers are held against the quotients.
+// A row of the cache as it is kept, and its scale. The kernel has rotated elements in f32 only, so
+// their integers are held against the quotients.
 void quantise(const Problem& p, bool integers, bool rounded, double* row, double* scale) {
   double largest = 0;
   for (int64_t i = 0; i < p.d; ++i)

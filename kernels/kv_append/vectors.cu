@@ -1,13 +1,13 @@
 // New keys and values into a cache: 4 to 32 threads a row, with two vectors each.
 //
-// A step of 64 sequences writes a quarter of a megabyte: nothing but latency. What counts is the
-// chain of loads that need each other, 0.6 us for each that comes from memory, and how few
-// instructions lie between the last of them and the stores.
+// A step of 64 sequences writes a quarter of a megabyte: nothing but latency. The time is the chain
+// of dependent loads, 0.6 us for each that comes from memory, and the instructions that lie between
+// the last of them and the stores.
 //
 // Algorithm: thread t of a row has vector t of its first half and vector t of its second, so that
 // in either convention both elements of all its pairs are its own: (i, i + d/2) lie in the two
 // vectors, (2i, 2i + 1) next to each other. No shuffles but for the maximum of quantised rows. The
-// row's loads are issued before anything else, since nothing that they need must be loaded; beside
+// row's loads are issued before anything else, since nothing that they need must be loaded; with
 // them goes the length, which the place and the table of angles wait for.
 //
 //     lengths -> page table -> store       a place in a paged cache
@@ -60,8 +60,8 @@ __device__ __forceinline__ void load_run(const Number* __restrict__ from, Number
   }
 }
 
-// What belongs to the pairs of thread `lane`: of halves, kElements in a row; of interleaved pairs,
-// half as many for each of its vectors.
+// The numbers of the pairs of thread `lane`: with halves, kElements in a row; with interleaved
+// pairs, half of that for each of its vectors.
 template <typename Number>
 __device__ __forceinline__ void load_of_pairs(const Number* __restrict__ from, int lane,
                                               Number (&to)[kElements]) {
@@ -155,7 +155,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
       for (int i = 0; i < kElements; ++i) sine_cosine(turn_of[i], position, sine[i], cosine[i]);
     }
     turn(first, second, sine, cosine);
-    // What is not rotated is stored as it was loaded, so that a NaN keeps its bits.
+    // Elements that are not rotated are stored as they were loaded, so that a NaN keeps its bits.
     lower = Elements::pack(first);
     upper = Elements::pack(second);
   }

@@ -35,8 +35,8 @@
 // Requires: rows aligned to VECTOR_BYTES; eps > 0; sums of squares that f32 can hold.
 // Traffic: x and y once.
 //
-// Next idea: none of its own. Who calls this can have it for free: a product's epilogue holds whole
-// heads, and attention could scale q and k as it loads them.
+// Next idea: none of its own. The kernels around it can do it for free: a product's epilogue holds
+// whole heads, and attention could scale q and k as it loads them.
 #include "defaults.cuh"
 #include "norm_row.cuh"
 #include "types.cuh"

@@ -36,8 +36,8 @@
 //                   usually reads y, though
 //
 // Requires: rows aligned to VECTOR_BYTES; eps > 0; squares of distances whose sum f32 can hold.
-// Traffic: x, y (r and z) once; w and b are read by every row, from L2 at worst: as many bytes
-// again as x and y.
+// Traffic: x, y (r and z) once; w and b are read by every row, from L2 at worst: the same number of
+// bytes again as x and y.
 //
 // Next idea: load the next row while this one is reduced, and read w and b once per block:
 // persistent_row.cu.

@@ -9,11 +9,11 @@
 // memory of another block requires before it is written to is arrived at before the loads and
 // waited for after them.
 //
-// What it is for: in a decode batch w and b are more than the rows. 128 blocks with a row of 16 KB
-// each read the same 32 KB of w and b, 4 MB from L2 in all beside 2 MB of x, on the way that a
-// launch of 3 us waits for. With 4 rows to a cluster of 4 every block reads a quarter of w and b: 1
-// MB in all, by as many blocks as before. CLUSTER * THREADS is at most 1024, because a lane
-// combines the moments of one warp.
+// Purpose: in a decode batch w and b are more than the rows. 128 blocks with a row of 16 KB each
+// read the same 32 KB of w and b, 4 MB from L2 in all next to 2 MB of x, on the critical path of a
+// launch of 3 us. With 4 rows to a cluster of 4 every block reads a quarter of w and b: 1 MB in
+// all, by as many blocks as before. CLUSTER * THREADS is at most 1024, because a lane combines the
+// moments of one warp.
 //
 //     registers per thread, bf16: ROWS * VECTORS * 8 + VECTORS * 8 + 30
 //

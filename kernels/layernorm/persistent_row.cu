@@ -11,7 +11,7 @@
 //                | take row 1, load row 2, reduce and store row 1 | ...
 //
 // The warps' moments go through two sets of shared memory in turn. A warp that is early writes the
-// set that nobody is reading, and the barrier in between keeps it from being two rows ahead: one
+// set that no warp is reading, and the barrier in between keeps it from being two rows ahead: one
 // barrier per row is enough.
 //
 //     registers per thread, bf16: VECTORS * (8 + 4 + 4 + 4) + 28, 4 more with a residual

@@ -1,4 +1,4 @@
-"""What PyTorch offers for moe_permute: a stable sort and a count. Read by scripts/peers."""
+"""PyTorch's counterpart of moe_permute: a stable sort and a count. Read by scripts/peers."""
 
 import torch
 

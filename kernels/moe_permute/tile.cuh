@@ -1,4 +1,5 @@
-// What both variants share: the places of a block's tile of choices within the experts' runs.
+// The common part of both variants: the places of a block's tile of choices within the experts'
+// runs.
 //
 // A choice is an entry of ids, token * k + slot. A tile is kThreads * kPerThread neighbouring
 // choices, a warp's part of it 32 * kPerThread neighbours, which it takes 32 at a time. So the
@@ -37,7 +38,7 @@ struct ChoiceTile {
       const u32 same = __match_any_sync(kFullMask, expert[i]);
       before[i] = expert[i] >= 0 ? row[expert[i]] + __popc(same & lanes_below()) : 0;
       __syncwarp();
-      // The last of the same expert knows how many there are.
+      // The last choice of an expert has their number.
       if (expert[i] >= 0 && same >> lane_id() == 1) row[expert[i]] = before[i] + 1;
       __syncwarp();
     }

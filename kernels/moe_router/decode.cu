@@ -1,9 +1,9 @@
 // Router of a mixture of experts for few tokens, in one launch: logits = hidden * gate^T, then the
 // choice of expert_route.cuh.
 //
-// What takes time is not the 5.5 MB of a gate of 384 x 7168, 1.3 us, but what follows each other: a
-// launch, a read of DRAM, an exchange between blocks, a selection. So everything is read at once,
-// and there is one exchange:
+// The time is not that of the 5.5 MB of a gate of 384 x 7168, 1.3 us, but of steps that wait for
+// each other: a launch, a read of DRAM, an exchange between blocks, a selection. So everything is
+// read at once, and there is one exchange:
 //   1. A block multiplies TILE_EXPERTS experts (the rows of mma's first operand) by TILE_TOKENS
 //      tokens (its columns) over one of SPLITS parts of the hidden dimension, of which each warp
 //      has a part again, of which the first AHEAD units are in flight together
@@ -13,18 +13,19 @@
 //   3. A block that has written its sums counts itself. As many blocks of a tile as it takes at
 //      MERGE_TOKENS tokens each wait until all have, and then add up and choose for their tokens.
 //      They do so after their own part of the product, and there are fewer of them than SMs
-//      (kernel.yaml), so that blocks which have not begun find room: nobody waits for ever. A tile
-//      for which one block chooses leaves that to the last that counts itself, and nobody waits.
+//      (kernel.yaml), so that blocks which have not begun find room: no wait is endless. A tile for
+//      which one block chooses leaves that to the last that counts itself, and no block waits.
 //
 // Tunables:
 //   TILE_EXPERTS  more read the hidden states fewer times (experts / TILE_EXPERTS), but leave more
-//                 partial sums for as many blocks
+//                 partial sums for the same number of blocks
 //   SPLITS        of the hidden dimension: blocks = experts / TILE_EXPERTS * SPLITS for each tile
 //                 of tokens, 96 to 132 of them for one
 //   TILE_TOKENS   8 to 64; more than there are cost time for nothing
 //   WARPS         of a block
-//   TOKEN_WARPS   into so many parts warps divide the tokens; the rest divide the hidden dimension.
-//                 Fewer sums a thread, and less to add up, but the gate is read as often from L1
+//   TOKEN_WARPS   parts of the tokens, in different warps; the other warps divide the hidden
+//                 dimension. Fewer sums a thread, and less to add up, but the gate is read that
+//                 many times from L1
 //   AHEAD         units that a warp has in flight
 //   MERGE_TOKENS  tokens of a block that chooses
 //
@@ -68,7 +69,7 @@ __device__ __forceinline__ u32 load_acquire(const u32* from) {
 // Counters of a tile of tokens: blocks whose sums are written, and mergers that are done. Both are
 // 0 again when the launch ends.
 //
-// What the threads of a block wrote is handed on by the barrier, then by the thread that counts: a
+// The writes of a block's threads are handed on by the barrier, then by the thread that counts: a
 // fence of its own, or of the scope of the whole device in each thread, would wait longer.
 __device__ __forceinline__ u32 count_release(u32* counter) {
   u32 before;
@@ -149,7 +150,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
     float4 sum{};
 #pragma unroll
     for (int s = 0; s < kSplits; ++s) {
-      // Not through L1, which knows nothing of what other blocks wrote.
+      // Not through L1, which does not see the writes of other blocks.
       const float4 more =
           __ldcg(reinterpret_cast<const float4*>(from + static_cast<i64>(s) * tokens * kExperts));
       sum = make_float4(sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w);

@@ -98,7 +98,7 @@ struct Exchange {
 
   // Run by the warps that choose, from warp kProductWarps on, for `count` tokens.
   //
-  // They would wait beside the product anyhow, and use the time to rehearse: they run the whole
+  // They would wait during the product anyhow, and use the time to rehearse: they run the whole
   // choice once on invented logits, and read slots and bias. After L2 has been used by others, the
   // first pass through some hundred instructions waits for DRAM every few lines of code; the second
   // finds all of it, the bias and the translations of addresses in caches. Their second reading

@@ -50,9 +50,9 @@ struct DecodeProduct {
   const bf16* __restrict__ gate;
   int first_expert, first_token, tokens;  // of the warp; of all
 
-  // Of the lane, in the first unit of its warp: everything else lies at a constant distance, so
-  // that a load is one instruction. A cold launch fetches its code from DRAM, eight instructions in
-  // some 60 ns, and what counts is how soon the last load is asked for.
+  // The lane's addresses in the first unit of its warp: everything else lies at a constant
+  // distance, so that a load is one instruction. A cold launch fetches its code from DRAM, eight
+  // instructions in some 60 ns, so the last load should be issued early.
   struct From {
     const bf16* experts;
     const bf16* tokens;

@@ -46,7 +46,7 @@ struct Product {
   const bf16* __restrict__ gate;
   int first_expert, first_token, tokens;
 
-  // Of the lane: kSums sums over its pieces.
+  // The lane's kSums sums over its pieces.
   __device__ __forceinline__ void run(float (&sums)[kSums]) const {
     uint4 experts[kSteps][kTileExperts], states[kSteps][kTileTokens];
 #pragma unroll

@@ -7,7 +7,7 @@
 // every sum ends in one thread, which writes it to its slot:
 //   1. All of a block's part of the operands comes by cp.async, in chunks of 64 columns, every
 //      chunk asked for before the first is waited for: 43 KB of the gate for 48 experts and 448
-//      columns, and as much of the hidden states for as many tokens.
+//      columns, and the same of the hidden states for 48 tokens.
 //   2. As chunks arrive they are multiplied: tokens are the rows of mma's first operand, experts
 //      the columns of its second. Behind the last chunk come four steps of mma and the store.
 // Rows in shared memory are 16 bytes longer than their data, so that the eight rows of an ldmatrix

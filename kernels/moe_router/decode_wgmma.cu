@@ -6,8 +6,7 @@
 // experts and 448 columns, 1.5 us of the bandwidth of shared memory. Here
 //   1. a thread of each of four warps asks for its share of the chunks of 64 columns: a box of the
 //      block's experts, and one of the tokens. The gate, which is in DRAM, is asked for before the
-//      blocks of a cluster know of each other, and before the warps that choose fetch code of their
-//      own;
+//      blocks of a cluster have met, and before the warps that choose fetch code of their own;
 //   2. SHARE blocks with the same columns and other experts take turns to ask for the tokens, which
 //      the copy engine brings to all of them: 64 tokens are 0.9 MB, and six tiles of experts would
 //      read 5.5 MB of it from L2, as much as of the gate;
@@ -33,8 +32,8 @@
 //   TILE_TOKENS   tokens of a block, in sixteens
 //   GATE_ROWS     experts of a block: 64, or another multiple of 16 where there are 64 tokens
 //   SPLITS        of the hidden dimension, in chunks of 64: experts / GATE_ROWS * SPLITS blocks
-//   CLUSTER       blocks that add up before they store; 1: none. A trip between blocks of a cluster
-//                 more, and so much less to write to and read from L2
+//   CLUSTER       blocks that add up before they store; 1: none. One more trip between blocks of a
+//                 cluster, and fewer sums to write to and read from L2, by this factor
 //   SHARE         blocks that share their reading of the tokens; 1: none. CLUSTER * SHARE blocks
 //                 are a cluster. An H100 has room for 12 of 8 at once, and for 16 not always
 //   MERGE_TOKENS  tokens of a block that chooses
@@ -140,7 +139,8 @@ __device__ __forceinline__ float4 transpose(const float* own) {
   return make_float4(second ? z : a, second ? w : b, second ? c : z, second ? d : w);
 }
 
-// Even where nobody uses it, so that a rehearsal goes through what follows.
+// The load stays even where its value is unused, so that a rehearsal goes through the code behind
+// it.
 __device__ __forceinline__ float4 load_shared_4(u32 address) {
   float4 value;
   asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
@@ -150,9 +150,9 @@ __device__ __forceinline__ float4 load_shared_4(u32 address) {
   return value;
 }
 
-// Of a token's row in `parts` where it is exchanged within the block: an expert is `^ place_of()`.
-// Sums of two tokens, of eight of which a warp has each of eight experts, find 32 banks, and fours
-// of experts stay together.
+// The places of a token's row in `parts` are exchanged within the block: an expert is at `^
+// place_of()`. A warp has eight experts of each of eight tokens; sums of two tokens find 32 banks,
+// and fours of experts stay together.
 __device__ __forceinline__ int place_of(int token) { return token / 2 % 4 * 8; }
 
 extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
@@ -180,8 +180,8 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
   const int first_chunk = split * kAllChunks / kSplits;
   const int chunks = (split + 1) * kAllChunks / kSplits - first_chunk;
 
-  // Each warp has every fourth chunk, and the barriers of these. What is not needed to ask for the
-  // first comes later: it is code that is fetched from DRAM.
+  // Each warp has every fourth chunk, and the barriers of these. Everything that the first request
+  // does not need comes later: it is code that is fetched from DRAM.
   if (lane == 0 && warp < kWarps) {
 #pragma unroll 1
     for (int chunk = warp; chunk < chunks; chunk += kWarps) {

@@ -48,8 +48,8 @@ class Peers(Rows):
         hidden, gate, bias = inputs
         return route(problem, functional.linear(hidden, gate).float(), bias)
 
-    # Of the first and last tokens. Weights are compared in order of size: rounded logits change the order of experts, and
-    # which of nearly equal ones is chosen.
+    # Only the first and last tokens. Weights are compared in order of size: rounded logits change the order of experts, and which of
+    # nearly equal ones is chosen.
     def compared(self, problem, inputs, outputs):
         hidden, gate, bias = inputs
         count = problem["tokens"]

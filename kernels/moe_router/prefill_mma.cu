@@ -12,7 +12,7 @@
 //   TILE_TOKENS  64 use the gate, which comes from L2, for twice as many tokens as 32, but need 100
 //                KB for the logits of 384 experts, and twice the registers
 //   WARPS        that share the experts, in sixteens
-//   COLUMNS      of a stage: 64 have half as many barriers, and twice the memory
+//   COLUMNS      of a stage: 64 need half the barriers and twice the memory
 //   STAGES       of the ring
 //   SLOTS        of the lists (expert_select.cuh): fewer rank more tokens at once
 //
@@ -49,8 +49,8 @@ static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
               "kernel.yaml's shared: and the source differ");
 #endif
 
-// Where 16-byte piece `piece` of a row lies. Eight rows of one piece are what ldmatrix reads at
-// once: they lie in all 32 banks, rows of 64 bytes two to a line.
+// The place of 16-byte piece `piece` of a row. ldmatrix reads eight rows of one piece at once: they
+// lie in all 32 banks, rows of 64 bytes two to a line.
 __device__ __forceinline__ u32 piece_offset(int row, int piece) {
   return static_cast<u32>(row * kRowBytes + 16 * (piece ^ (row * kPieces / 8 % kPieces)));
 }

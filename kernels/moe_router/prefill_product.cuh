@@ -2,10 +2,10 @@
 // kPart experts over its part of the hidden dimension, by wgmma.
 //
 // A producer thread starts copies of 64 columns into a ring of kStages; one consumer warpgroup for
-// each 64 tokens has all sums in registers. What blocks of a cluster have in common comes once for
-// all of them, by multicast: the tokens for kShare blocks, the experts for kTokenTiles blocks of
-// different tokens. A stage is free when the consumers of all blocks that get their data from this
-// one have read it, so consumers arrive at the barriers of all of those.
+// each 64 tokens has all sums in registers. Operands that blocks of a cluster have in common come
+// once for all of them, by multicast: the tokens for kShare blocks, the experts for kTokenTiles
+// blocks of different tokens. A stage is free when the consumers of all blocks that get their data
+// from this one have read it, so consumers arrive at the barriers of all of those.
 #pragma once
 
 #include "cluster.cuh"
@@ -14,7 +14,7 @@
 #include "wgmma.cuh"
 #include "wgmma_operand.cuh"
 
-// Where a block stands in a cluster of kShare * kTokenTiles blocks for each part of the hidden
+// A block's place in a cluster of kShare * kTokenTiles blocks for each part of the hidden
 // dimension. Neighbouring ranks share tokens.
 template <int kShare, int kTokenTiles>
 struct ClusterSeat {
@@ -51,7 +51,7 @@ struct PrefillProduct {
   static constexpr u32 kRowBytes = 128, kStageBytes = (kRows + kPart) * kRowBytes;
   // Rows that a block copies, for itself and others; whole repetitions of the swizzle.
   static constexpr int kRowSlice = kRows / kShare, kPartSlice = kPart / kTokenTiles;
-  // Of a stage in a block: warps that read it, in this block and those that share its copies.
+  // Warps that read a stage of a block, in this block and those that share its copies.
   static constexpr u32 kReaders = 4 * kTokenGroups * (kShare + kTokenTiles - 1);
   // Rows of sums, of which a quad holds 8 neighbours of 4 rows at once, are 8 banks apart.
   static constexpr int kLogitStride = kPart + (40 - kPart % 32) % 32;

@@ -16,10 +16,10 @@
 //      warpgroup has gone through that code during the product, on invented logits, so that it is
 //      in caches.
 //
-// What bounds it: SMs take in operands at 14 TB/s together, 58 bytes a clock each, from L2 or by
-// multicast alike. 1024 tokens in tiles of 64 x 96 are 147 MB, 10.5 us; larger tiles take
-// in less, and hand on more sums. Of these on an H200, in us after the first instruction, medians
-// of the blocks (and the latest): 1.4 (1.8) the first stage is there, 12.7 (13.9) the product, 13.5
+// Bound: SMs receive operands at 14 TB/s together, 58 bytes a clock each, from L2 or by multicast
+// alike. 1024 tokens in tiles of 64 x 96 are 147 MB, 10.5 us; larger tiles receive less, and hand
+// on more sums. The course of these tiles on an H200, in us after the first instruction, medians of
+// the blocks (and the latest): 1.4 (1.8) the first stage is there, 12.7 (13.9) the product, 13.5
 // (14.7) stored, 14.6 (15.9) gathered.
 //
 // Tried and slower on an H200: reading that begins before the block's own sums are stored, 1 to 2

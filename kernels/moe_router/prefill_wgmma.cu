@@ -8,7 +8,7 @@
 // Why not all 384 experts in one block: 64 tokens x 384 experts take 56 KB of operands for every
 // 384 x 64 x 64 products, that is 822 MB from L2 for 8192 tokens, and 128 tokens x 384 leave half
 // of the SMs idle. 128 tokens x 192 experts have 64 products to a byte instead of 43, and there are
-// 128 such blocks. What blocks of a cluster have in common comes once for all of them, by
+// 128 such blocks. Operands that blocks of a cluster have in common come once for all of them, by
 // multicast: the tokens for EXPERT_SPLIT blocks, the experts for TOKEN_TILES blocks of different
 // tokens. With both 2 a block reads 20 KB of the 40 KB that it uses, 293 MB in all. Shared memory
 // then bounds: products read 85 bytes a clock and copies write 53, of 128.

@@ -19,7 +19,7 @@ struct RouterTraits<Route<Select, kChosenScoring, kAllGroups, kKept, kIsNormalis
 //   1. Each warp scores its experts, exactly, and lists those that reach the k-th best of its
 //      lanes' maxima: k, and often one more.
 //   2. One warp ranks the lists by counting. A list that is too long, equal scores and scores that
-//      are no numbers show there, and are left to Route.
+//      are NaN show there, and are left to Route.
 template <class Router, class Select, int kWarps, int kVectors = 1>
 struct QuickChoice {
   using Traits = RouterTraits<Router>;

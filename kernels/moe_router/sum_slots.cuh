@@ -1,9 +1,9 @@
 // Places through which blocks hand sums to other blocks of the same launch, in one trip through L2.
 //
 // Between launches all places hold zero bits. A block writes its sums to its own places, +0 as -0,
-// which no later operation can tell apart. So a word that is not zero is a sum, whatever order
-// words arrive in: no fence, no counter. Who needs a sum reads all of its parts again until none is
-// missing, and leaves zeros for the next launch.
+// which no later operation can tell apart. So a word that is not zero is a sum, in whatever order
+// words arrive: no fence, no counter. A block that needs a sum reads all of its parts again until
+// none is missing, and leaves zeros for the next launch.
 #pragma once
 
 #include "types.cuh"
@@ -18,8 +18,8 @@ __device__ __forceinline__ uint4 load_slots(const float* from) {
   return value;
 }
 
-// Where `really` is false nothing is stored, by the same instructions: a rehearsal must go through
-// the code that it is to fetch, and a branch would pass it by.
+// If `really` is false nothing is stored, by the same instructions: a rehearsal must go through the
+// code that it is to fetch, and a branch would pass it by.
 __device__ __forceinline__ void store_slots(float* to, const uint4& value, bool really = true) {
   asm volatile(
       "{\n\t.reg .pred really;\n\tsetp.ne.b32 really, %5, 0;\n\t"
@@ -53,7 +53,7 @@ __device__ __forceinline__ u32 least_word(const uint4 (&parts)[kParts]) {
 }
 
 // Which blocks choose for a tile of tokens: those that begin last. They are fewer than SMs
-// (kernel.yaml), so that blocks which have not begun find room: nobody waits for ever.
+// (kernel.yaml), so that blocks which have not begun find room: no wait is endless.
 template <int kMergeTokens>
 struct Merger {
   int number, first, count;  // among the tile's, less than 0 for none; of its tokens

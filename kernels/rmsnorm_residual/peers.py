@@ -1,4 +1,4 @@
-"""What PyTorch offers for rmsnorm_residual: an addition and functional.rms_norm. Read by scripts/peers."""
+"""PyTorch's counterpart of rmsnorm_residual: an addition and functional.rms_norm. Read by scripts/peers."""
 
 import torch
 import torch.nn.functional as functional

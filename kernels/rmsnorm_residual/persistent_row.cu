@@ -10,7 +10,7 @@
 //                | add row 1, load row 2, reduce and store row 1 | ...
 //
 // The warps' sums go through two sets of shared memory in turn. A warp that is early writes the set
-// that nobody is reading, and the barrier in between keeps it from being two rows ahead: one
+// that no warp is reading, and the barrier in between keeps it from being two rows ahead: one
 // barrier per row is enough.
 //
 // Tunables:

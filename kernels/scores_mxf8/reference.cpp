@@ -1,6 +1,6 @@
 // Scores of attention from MXFP8, in double precision. One unit is one query of one head:
 //   scores[h, i, j] = scale * sum over c of Q[h, i, c] * K[h / group, j, c]
-//   with values of q[.., c] * q_scale[.., c / 32], and of k likewise
+//   with values of q[.., c] * q_scale[.., c / 32], and of k in the same way
 #include <vector>
 
 #include "block_scale_reference.h"

@@ -61,7 +61,7 @@ struct Config {
   static constexpr int kThreadRegisters = 65536 / (kThreads * kMinBlocks);  // at most
 };
 
-// What the consumers of a kind keep in shared memory beside the tiles.
+// The shared memory that the consumers of a kind need in addition to the tiles.
 template <Scores kKind>
 struct WorkspaceOf {
   struct Type {};

@@ -9,7 +9,7 @@
 //   2. One barrier of the cluster. Every block copies the candidates of all to its own shared
 //      memory, 16 KB at most, and merges the sums.
 //   3. Every block ranks its own candidates among all of them by counting, a warp for each at a
-//      time, and stores those below k. Nobody waits for one block that finishes.
+//      time, and stores those below k. No block waits for a single one to finish.
 //
 // Tunables:
 //   CLUSTER    blocks that share a row. More: shorter parts, and more candidates in all
@@ -70,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
   if (threadIdx.x == 0) part = make_float4(own.maximum, own.sum, __int_as_float(own_count), 0.0f);
   cluster_sync();
 
-  // Lane b knows what block b has found; every warp finds out by itself.
+  // Lane b reads the results of block b; every warp does so by itself.
   SoftmaxSum total;
   int count = 0;
   if (lane < kCluster) {

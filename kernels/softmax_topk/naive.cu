@@ -7,10 +7,10 @@
 //             remembers the best element of its own share, so a round is one reduction over the
 //             block and one rescan by the winner.
 //
-// What it costs: three reads and one write of rows*V elements in launch 1 and one more read in
-// launch 2, where one read would do; and k serial rounds of a rescan each. Launch 2 ranks by
-// logits: two different logits may round to the same probability, and then ranking by probability
-// would order them by index alone.
+// Cost: three reads and one write of rows*V elements in launch 1 and one more read in launch 2,
+// where one read would do; and k serial rounds of a rescan each. Launch 2 ranks by logits: two
+// different logits may round to the same probability, and then ranking by probability would order
+// them by index alone.
 //
 // Tunables:
 //   THREADS  threads per block. More shortens the passes and the rescan, and lengthens the k

@@ -1,4 +1,4 @@
-"""What PyTorch offers for softmax_topk: torch.topk of torch.softmax. Read by scripts/peers."""
+"""PyTorch's counterpart of softmax_topk: torch.topk of torch.softmax. Read by scripts/peers."""
 
 import torch
 

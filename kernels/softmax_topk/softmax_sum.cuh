@@ -1,7 +1,7 @@
 // The softmax of a row as two numbers, its maximum and the sum of exp(x - maximum), built from
 // parts in any grouping.
 //
-// What unusual inputs mean is settled here for every variant: a NaN counts as -inf, and +inf
+// The meaning of unusual inputs is settled here for every variant: a NaN counts as -inf, and +inf
 // entries share the whole mass. Both are kept out of the fast path: terms are computed as if every
 // number were finite, and only a batch whose sum turns out to be NaN is computed again with care
 // (+inf - +inf and NaN are the only ways to get there).
@@ -28,7 +28,8 @@ __device__ __forceinline__ float softmax_term(float x, float maximum) {
   return exp2_approx(x <= maximum ? exponent : -kInfinity);
 }
 
-// What makes a sum of terms relative to `maximum` one relative to `next`, which is not below it.
+// The factor that makes a sum of terms relative to `maximum` one relative to `next`, which is not
+// below it.
 __device__ __forceinline__ float softmax_rescale(float maximum, float next) {
   const float here = scaled(maximum), there = scaled(next);
   float exponent = 0.0f;

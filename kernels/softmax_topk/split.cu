@@ -38,7 +38,7 @@ constexpr int kMergeThreads = MERGE_THREADS;
 constexpr int kPartFloats = 2 * kTopK + 2;
 using Stream = StreamingTopK<Logit, kTopK, kThreads, UNROLL, CAPACITY, false>;
 
-// Of the first launch; the second has none.
+// Shared memory of the first launch; the second has none.
 #ifdef WARPWRIGHT_SHARED_BYTES
 static_assert(Stream::kKeyBytes == WARPWRIGHT_SHARED_BYTES,
               "kernel.yaml's shared: and the source differ");

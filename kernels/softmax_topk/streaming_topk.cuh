@@ -115,7 +115,7 @@ class StreamingTopK {
       u32 threshold = 0;
       if (first_vector == 0) {
         threshold = open(vectors, largest, scratch_);
-        // Without K numbers in the first tile padding, -inf and NaN would have to be told apart
+        // Without K numbers in the first tile padding, -inf and NaN would have to be distinguished
         // here: the careful scan below does that.
         lost = threshold == kOrderedNegativeInfinity;
         if (lost) break;
@@ -220,7 +220,7 @@ class StreamingTopK {
     return tile;
   }
 
-  // Where element i of this thread's batch lies.
+  // The position of element i of this thread's batch.
   __device__ __forceinline__ static int position(int first_vector, int i) {
     const u32 element = static_cast<u32>(i);  // signed division takes more instructions
     const u32 vector =
@@ -279,7 +279,7 @@ class StreamingTopK {
   }
 
   // The scan for rows that the fast one gave up on: too short for a threshold, hardly any numbers,
-  // or so many survivors between two checks that some were lost (ascending rows, ties). It starts
+  // or more survivors between two checks than the buffer holds (ascending rows, ties). It starts
   // over with an empty buffer, reads element by element, compares whole keys, and asks after every
   // tile whether the buffer is full. Slow, but exact for anything.
   __device__ __noinline__ static SoftmaxSum scan_carefully(const AlignedSpan<T> span, int origin,

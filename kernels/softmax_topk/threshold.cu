@@ -27,7 +27,7 @@
 //               loads in flight during the work. 0: other warps cover the gap.
 //
 // Requires k <= THREADS; UNROLL * 16 bytes hold at most 32 elements; CAPACITY is a multiple of
-// THREADS, at most 16 times as much, and at least 2k. Rows may start at any element: the vectors at
+// THREADS, at most 16 times THREADS, and at least 2k. Rows may start at any element: the vectors at
 // the two ends are read by element.
 //
 // Next idea: persistent blocks that load the next row's first tile while they finish this one; bf16

@@ -1,4 +1,4 @@
-"""What PyTorch offers for topk_select: torch.topk. Read by scripts/peers."""
+"""PyTorch's counterpart of topk_select: torch.topk. Read by scripts/peers."""
 
 import torch
 
