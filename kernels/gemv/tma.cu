@@ -32,8 +32,8 @@
 //
 // Requires: compute capability 9.0; rows of a multiple of 16 bytes.
 //
-// Tried: tokens that stay in registers, so that tiles of 8 rows cost no second reading of x: 52 us
-// instead of 46 for 8 tokens and 8192 x 8192 on an H100.
+// x comes again in every turn, with w through the ring, because tokens in registers were slower
+// (NOTES.md).
 //
 // Next idea: fewer requests that bring more (tma_tiles.cu).
 #include "bulk_copy.cuh"

@@ -21,7 +21,8 @@
 //
 // Requires: compute capability 8.0; hidden_size in pieces of 8 elements; experts in fours.
 //
-// Halves of rows, of twice as many experts, read fewer hidden states and were slower.
+// Blocks have whole rows although halves would read fewer hidden states: that was slower
+// (NOTES.md).
 //
 // Next idea: copies by the engine, which would not need the registers.
 #include "decode_exchange.cuh"

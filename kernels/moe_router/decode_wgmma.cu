@@ -40,28 +40,13 @@
 //   TOUCH         parts of the sums that a rehearsal of the choice reads
 //   READINGS      of slots that are on their way at once
 //   PATIENCE      cycles between the product of a block that chooses and its first reading of
-//   slots:
-//                 all of them at the first trip, where they are there, instead of at the second
+//                 slots: all of them at the first trip, if they are there, instead of at the second
 //   PROMOTION     bytes of the gate that L2 fetches at least: a chunk of a row is 128
 //
 // Requires: sm_90a; experts in fours; hidden_size in chunks of 64.
 //
-// Tried, and slower:
-//   - rows of the gate and of tokens fetched to L2 in advance, by bulk prefetches of the warps that
-//     choose: these wait as long for their first addresses;
-//   - the gate by cp.async of all threads, without a descriptor: its first chunk is there no sooner
-//     and its last one 1.5 us later;
-//   - neighbouring chunks, 256 bytes of a row, asked for by one thread;
-//   - two or four warpgroups that divide the tokens: sums are stored 0.25 us sooner, the launch
-//     takes 0.7 us longer;
-//   - sums stored as lanes have them after one exchange, 512 bytes in a row, which those who choose
-//     read in pieces of 64: 0.1 us less to store, 0.3 more to gather;
-//   - to read again only the sums that are missing: 0.2 us more; two readings on their way at once:
-//     0.9 us more, since they take L2's time from the stores;
-//   - blocks that only choose, on SMs that have no product: 0.9 to 1.3 us more;
-//   - the tokens of the first chunks read by every block and only those of the others shared, so
-//   that
-//     a cluster's barrier is hidden: 0.3 us more than without sharing.
+// One warpgroup multiplies, and a block that chooses reads all sums again until none is missing:
+// the alternatives were slower (NOTES.md).
 #include "cluster.cuh"
 #include "decode_exchange.cuh"
 #include "defaults.cuh"

@@ -22,12 +22,8 @@
 // the blocks (and the latest): 1.4 (1.8) the first stage is there, 12.7 (13.9) the product, 13.5
 // (14.7) stored, 14.6 (15.9) gathered.
 //
-// Tried and slower on an H200: reading that begins before the block's own sums are stored, 1 to 2
-// us; sums stored by all warps behind a barrier, so that the stores are issued 0.3 us sooner, 0.7
-// to 1.5 us (the sums are seen later; with one word of each block read until it is there, and the
-// rest only then, 0.5 to 1 us are left of that); prefetches of all operands to L2 at the start, 1
-// to 2 us. No difference: such a word with the stores as they are; a pause before the first
-// reading; warps without tokens that leave zeros for the others.
+// Each warp stores its sums as it has them, and a block reads those of others only after that:
+// other orders were slower (NOTES.md).
 //
 // Tunables:
 //   TOKEN_GROUPS  64 tokens each; two use the experts twice
