@@ -34,6 +34,13 @@ using Select = ExpertSelect<kExperts, kTopK, LANES, row_vector(kExperts, 4), SLO
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
 constexpr int kLists = Select::kLists;
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   logits   [tokens, experts] of dtype
+//   bias     [experts] of f32
+//   ids      [tokens, k] of i32, written
+//   weights  [tokens, k] of f32, written
+//   tokens   rows of logits
+//   scale    factor of the weights
 extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize, kBlocksPerSm)
     activation_topk(const float* __restrict__ logits, const float* __restrict__ bias,
                     int* __restrict__ ids, float* __restrict__ weights, int tokens, float scale) {

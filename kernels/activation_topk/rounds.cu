@@ -40,6 +40,13 @@ __device__ __forceinline__ u32 kept_groups(const float* scores) {
   return __ballot_sync(kFullMask, lane_id() < kGroups && better < kKept);
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   logits   [tokens, experts] of dtype
+//   bias     [experts] of f32
+//   ids      [tokens, k] of i32, written
+//   weights  [tokens, k] of f32, written
+//   tokens   rows of logits
+//   scale    factor of the weights
 extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize)
     activation_topk(const float* __restrict__ logits, const float* __restrict__ bias,
                     int* __restrict__ ids, float* __restrict__ weights, int tokens, float scale) {

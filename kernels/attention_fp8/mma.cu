@@ -86,6 +86,21 @@ __device__ __forceinline__ void copy_rows(u8* to, const u8* from, i64 pitch,
   }
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   q         [batch, heads, q_len, d] of e4m3
+//   k         [batch, kv_heads, keys, d] of e4m3
+//   v         of v_dtype: [batch, kv_heads, d, keys] in e4m3, [batch, kv_heads, keys, d] in bf16
+//   q_scale   [batch, heads] of f32: what 1 in q stands for
+//   k_scale   [batch, kv_heads] of f32: what 1 in k stands for
+//   v_scale   [batch, kv_heads] of f32: what 1 in v stands for
+//   out       [batch, heads, q_len, d] of dtype, written
+//   heads     heads of q
+//   kv_heads  heads of k and v
+//   q_len     rows of q in a head
+//   kv_len    keys in a head
+//   keys      rows of k that there is room for in a head, a multiple of 16
+//   causal    1 if a row sees only the keys up to its own position, otherwise 0
+//   scale     of the scores, in units of log2: log2(e) / sqrt(d)
 extern "C" __global__ void __launch_bounds__(kThreads)
     attention_fp8_mma(const u8* __restrict__ q, const u8* __restrict__ k, const u8* __restrict__ v,
                       const float* __restrict__ q_scale, const float* __restrict__ k_scale,

@@ -112,6 +112,17 @@ __device__ __forceinline__ void multiply(float (&sums)[kM][kN][4], u32 stage, in
   }
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x       of dtype: [batch, c_in, length] if channels come first, otherwise [batch, length, c_in]
+//   w       of dtype: [c_out, c_in, width] if channels come first, otherwise [width, c_out, c_in]
+//   x_rows  [batch, length, c_rows] of dtype, scratch: x with rows along the channels
+//   w_rows  [width, c_out, c_rows] of dtype, scratch: w in the same way
+//   batch   sequences
+//   c_in    channels of x
+//   c_out   channels of the output
+//   length  times of x
+//   width   taps of the kernel
+//   c_rows  channels of a packed row, c_in rounded up to a multiple of 8
 extern "C" __global__ void __launch_bounds__(kPackThreads)
     conv1d_pack(const Element* __restrict__ x, const Element* __restrict__ w,
                 Element* __restrict__ x_rows, Element* __restrict__ w_rows, int batch, int c_in,
@@ -120,6 +131,21 @@ extern "C" __global__ void __launch_bounds__(kPackThreads)
 }
 
 // Blocks along x are tiles of columns, so that blocks that run together share rows.
+//
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x       of dtype: [batch, c_in, length] if channels come first, otherwise [batch, length, c_in]
+//   w       of dtype: [c_out, c_in, width] if channels come first, otherwise [width, c_out, c_in]
+//   bias    [c_out] of dtype
+//   out     of dtype, written: [batch, c_out, t_out] if channels come first, otherwise [batch,
+//           t_out, c_out]
+//   batch   sequences
+//   c_in    channels of x
+//   c_out   channels of the output
+//   length  times of x
+//   t_out   times of the output
+//   width   taps of the kernel
+//   stride  times from one window to the next
+//   pad     zeros before and after x
 extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
     conv1d_mma(const Element* __restrict__ x, const Element* __restrict__ w,
                const Element* __restrict__ bias, Element* __restrict__ out, int batch, int c_in,

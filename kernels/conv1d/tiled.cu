@@ -25,6 +25,20 @@ constexpr int kThreads = kTimeThreads * kChannelThreads;
 constexpr int kPitch = kChannels + 4;  // of weights: rows start 4 banks apart, aligned to 16 bytes
 static_assert(kTimeThreads * kTimesEach == kTimes && kChannelThreads * kChannelsEach == kChannels);
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x       of dtype: [batch, c_in, length] if channels come first, otherwise [batch, length, c_in]
+//   w       of dtype: [c_out, c_in, width] if channels come first, otherwise [width, c_out, c_in]
+//   bias    [c_out] of dtype
+//   out     of dtype, written: [batch, c_out, t_out] if channels come first, otherwise [batch,
+//           t_out, c_out]
+//   batch   sequences
+//   c_in    channels of x
+//   c_out   channels of the output
+//   length  times of x
+//   t_out   times of the output
+//   width   taps of the kernel
+//   stride  times from one window to the next
+//   pad     zeros before and after x
 extern "C" __global__ void __launch_bounds__(kThreads)
     conv1d_tiled(const Element* __restrict__ x, const Element* __restrict__ w,
                  const Element* __restrict__ bias, Element* __restrict__ out, int batch, int c_in,

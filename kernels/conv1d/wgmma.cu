@@ -361,6 +361,17 @@ __device__ __forceinline__ void consume(Shared& shared, const Seat& seat, const 
   }
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x       of dtype: [batch, c_in, length] if channels come first, otherwise [batch, length, c_in]
+//   w       of dtype: [c_out, c_in, width] if channels come first, otherwise [width, c_out, c_in]
+//   x_rows  [batch, length, c_rows] of dtype, scratch: x with rows along the channels
+//   w_rows  [width, c_out, c_rows] of dtype, scratch: w in the same way
+//   batch   sequences
+//   c_in    channels of x
+//   c_out   channels of the output
+//   length  times of x
+//   width   taps of the kernel
+//   c_rows  channels of a packed row, c_in rounded up to a multiple of 8
 extern "C" __global__ void __launch_bounds__(kPackThreads)
     conv1d_pack(const Element* __restrict__ x, const Element* __restrict__ w,
                 Element* __restrict__ x_rows, Element* __restrict__ w_rows, int batch, int c_in,
@@ -368,6 +379,25 @@ extern "C" __global__ void __launch_bounds__(kPackThreads)
   pack(x, w, x_rows, w_rows, Sizes{batch, c_in, c_out, length, 0, width, 1, 0}, c_rows);
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x_map      tensor map of x as [1, batch, ceil_div(length, stride), c_in], boxes of [1, 1,
+//              x_box, 64], swizzle 128
+//   x_odd_map  the same of the odd times, for stride 2
+//   w_map      tensor map of w as [1, width, c_out, c_in], boxes of [1, 1, w_box, 64], swizzle 128
+//   bias       [c_out] of dtype
+//   out        of dtype, written: [batch, c_out, t_out] if channels come first, otherwise [batch,
+//              t_out, c_out]
+//   partials   f32, scratch for K_SPLIT above 1: sums of the parts of a tile
+//   counters   u32, scratch, zeros before the first launch: for each warpgroup and tile the parts
+//              that have ended, and those whose sums are there; a launch leaves them at 0
+//   batch      sequences
+//   c_in       channels of x
+//   c_out      channels of the output
+//   length     times of x
+//   t_out      times of the output
+//   width      taps of the kernel
+//   stride     times from one window to the next
+//   pad        zeros before and after x
 extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
     conv1d_wgmma(const __grid_constant__ TensorMap x_map,
                  const __grid_constant__ TensorMap x_odd_map,

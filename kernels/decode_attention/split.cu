@@ -248,6 +248,26 @@ __device__ __forceinline__ void publish(const Row (&rows)[kQueries], Space& spac
   }
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   q         [batch, q_len, heads, d] of dtype
+//   lengths   [batch] of i32: keys of each sequence, its new ones included
+//   table     [batch, pages] of i32: the pages of each sequence; -1 where it has none
+//   k, v      [slots, kv_heads, d] of the type of the cache
+//   out       [batch, q_len, heads, d] of dtype, written
+//   lse       [batch, q_len, heads] of f32, written
+//   partials  f32, scratch: outputs, maxima and sums of parts of a unit
+//   arrivals  [batch*split_units] of u32, scratch, zeros before the first launch: parts that are
+//             done; a launch leaves them at 0
+//   batch     sequences
+//   heads     heads of q
+//   kv_heads  heads of the cache
+//   q_len     new queries of every sequence
+//   group     heads of q that share one of the cache, heads/kv_heads
+//   kv_len    keys that the cache has room for in a sequence
+//   pages     pages of a sequence, 1 without pages
+//   window    keys that a query sees at most in addition to the sinks; 0 is all
+//   sinks     first keys that stay visible in addition to the window
+//   scale     of the scores, in units of log2
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     decode_split(const Element* __restrict__ q, const int* __restrict__ lengths,
                  const int* __restrict__ table, const Element* __restrict__ k,

@@ -66,6 +66,23 @@ __device__ __forceinline__ void load_tile(Shared& shared, const CacheElement* __
   }
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   q                 [batch, q_len, heads, d] of dtype
+//   lengths           [batch] of i32: keys of each sequence, its new ones included
+//   table             [batch, pages] of i32: the pages of each sequence; -1 where it has none
+//   k, v              [slots, kv_heads, d] of the type of the cache
+//   k_scale, v_scale  [scaled, kv_heads] of f32, above 0; not used if the cache has 16 bits
+//   out               [batch, q_len, heads, d] of dtype, written
+//   lse               [batch, q_len, heads] of f32, written
+//   heads             heads of q
+//   kv_heads          heads of the cache
+//   q_len             new queries of every sequence
+//   group             heads of q that share one of the cache, heads/kv_heads
+//   kv_len            keys that the cache has room for in a sequence
+//   pages             pages of a sequence, 1 without pages
+//   window            keys that a query sees at most in addition to the sinks; 0 is all
+//   sinks             first keys that stay visible in addition to the window
+//   scale             of the scores, in units of log2
 extern "C" __global__ void __launch_bounds__(kThreads)
     decode_tile(const Element* __restrict__ q, const int* __restrict__ lengths,
                 const int* __restrict__ table, const CacheElement* __restrict__ k,

@@ -47,6 +47,11 @@ constexpr Hint kStoreHint = Hint::STORE_HINT;
 // The second bound does more than cap registers: without it ptxas aims at an occupancy of its own
 // choice, moves loads down to where their values are used to get there, and the UNROLL loads are no
 // longer in flight together.
+//
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   g, u      [rows, d] of dtype
+//   out       [rows, d] of dtype, written
+//   elements  rows*d
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     gated_activation(const T* __restrict__ g, const T* __restrict__ u, T* __restrict__ out,
                      i64 elements) {

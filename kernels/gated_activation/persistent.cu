@@ -71,6 +71,10 @@ struct Tile {
   }
 };
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   g, u      [rows, d] of dtype
+//   out       [rows, d] of dtype, written
+//   elements  rows*d
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     gated_activation(const T* __restrict__ g, const T* __restrict__ u, T* __restrict__ out,
                      i64 elements) {

@@ -34,6 +34,17 @@ static_assert(sizeof(Product::Shared) == WARPWRIGHT_SHARED_BYTES,
 #endif
 
 // Blocks along x are tiles of b, so that blocks that run together share rows of a.
+//
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   a        [m, k/2] of u8: two elements of e2m1 a byte
+//   a_scale  [m, k/16] of u8: codes of ue4m3, 56 is 1
+//   b        [n, k/2] of u8: two elements of e2m1 a byte
+//   b_scale  [n, k/16] of u8: codes of ue4m3, 56 is 1
+//   out      [m, n] of out_dtype, written
+//   m        rows of A and of out
+//   n        rows of B, columns of out
+//   k        elements of a row of A and of B, a multiple of 16
+//   alpha    factor of the sums
 extern "C" __global__ void __launch_bounds__(Product::kThreads, MIN_BLOCKS)
     gemm_nvfp4(const u8* __restrict__ a, const u8* __restrict__ a_scale, const u8* __restrict__ b,
                const u8* __restrict__ b_scale, Out* __restrict__ out, int m, int n, int k,

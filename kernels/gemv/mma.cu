@@ -184,6 +184,19 @@ struct TileSums {
   }
 };
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x          [m, k] of dtype
+//   w          [n, k] of the type of the weights
+//   scale      [n] of f32, of the rows of w in e4m3; not read otherwise
+//   bias       [n] of dtype; not read without bias
+//   y          [m, n] of dtype, written
+//   partial    [SPLITS, m, n] of f32, scratch: sums of the blocks that share rows
+//   arrived    [ceil_div(n, TILE_ROWS*TILES)] of u32, scratch, zeros before the first launch:
+//              blocks of each group of rows that are done; the last one leaves it at 0
+//   m          tokens, rows of x
+//   n          outputs, rows of w
+//   k          length of a row of x and of w
+//   with_bias  1 adds a bias
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     gemv_parts(const T* __restrict__ x, const W* __restrict__ w, const float* __restrict__ scale,
                const T* __restrict__ bias, T* __restrict__ y, float* __restrict__ partial,

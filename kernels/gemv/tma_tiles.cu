@@ -98,6 +98,16 @@ struct TileSums {
   }
 };
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   w_map      tensor map of w as [1, 1, n, k], boxes of [1, 1, 16*TILES, 64], swizzle 128
+//   x_map      tensor map of x as [1, 1, m, k], boxes of [1, 1, 8, 64], swizzle 128
+//   scale      [n] of f32, of the rows of w in e4m3; not read otherwise
+//   bias       [n] of dtype; not read without bias
+//   y          [m, n] of dtype, written
+//   m          tokens, rows of x
+//   n          outputs, rows of w
+//   k          length of a row of x and of w
+//   with_bias  1 adds a bias
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     gemv_tiles(const __grid_constant__ TensorMap w_map, const __grid_constant__ TensorMap x_map,
                const float* __restrict__ scale, const T* __restrict__ bias, T* __restrict__ y,

@@ -41,6 +41,16 @@ constexpr int kBlocksPerSm = THREADS_PER_SM / kThreads;
 constexpr LoadHint kLoadHint = LoadHint::LOAD_HINT;
 static_assert(kRows * kTokens <= 64, "a lane stores at most two results");
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x          [m, k] of dtype
+//   w          [n, k] of the type of the weights
+//   scale      [n] of f32, of the rows of w in e4m3; not read otherwise
+//   bias       [n] of dtype; not read without bias
+//   y          [m, n] of dtype, written
+//   m          tokens, rows of x
+//   n          outputs, rows of w
+//   k          length of a row of x and of w
+//   with_bias  1 adds a bias
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     gemv(const T* __restrict__ x, const W* __restrict__ w, const float* __restrict__ scale,
          const T* __restrict__ bias, T* __restrict__ y, int m, int n, int k, int with_bias) {

@@ -22,6 +22,10 @@ constexpr int kBlocksPerSm = THREADS_PER_SM / THREADS;
 constexpr LoadHint kLoadHint = LoadHint::LOAD_HINT;
 constexpr Hint kStoreHint = Hint::STORE_HINT;
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x     [chunks, 2048] of u32
+//   y     of u32, written: [rows] sums, or [rows, 2048]
+//   rows  rows of the output
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     copy_rows(const u32* __restrict__ x, u32* __restrict__ y, int rows) {
   for (int row = first_row(); row < rows; row += row_stride()) {

@@ -23,6 +23,9 @@ __device__ __forceinline__ u32 word_of(u32 number) {
   return spread ^ (spread >> 15);
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   y     of u32, written: [rows] sums, or [rows, 2048]
+//   rows  rows of the output
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     fill_rows(u32* __restrict__ y, int rows) {
   for (int row = first_row(); row < rows; row += row_stride()) {

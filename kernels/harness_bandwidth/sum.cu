@@ -42,6 +42,12 @@ __device__ __forceinline__ u32 lane_sum(const u32* __restrict__ x, int row) {
   return sum;
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x       [chunks, 2048] of u32
+//   y       of u32, written: [rows] sums, or [rows, 2048]
+//   rows    rows of the output
+//   chunks  rows of the input; read and copy: as many as `rows`, write: 1
+//   passes  input rows that an output row of read and l2_read adds up, 97 apart
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     row_sums(const u32* __restrict__ x, u32* __restrict__ y, int rows, int chunks, int passes) {
   for (int row = first_row(); row < rows; row += row_stride()) {

@@ -18,6 +18,10 @@ constexpr int kThreads = THREADS;
 constexpr int kItems = ITEMS;
 constexpr int kUnroll = UNROLL;
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x  [n] of f32
+//   y  [n] of f32, written
+//   n  elements
 extern "C" __global__ void __launch_bounds__(kThreads)
     scaled(const float* __restrict__ x, float* __restrict__ y, i64 n) {
   const i64 first = static_cast<i64>(blockIdx.x) * (kThreads * kItems) + threadIdx.x;

@@ -50,6 +50,12 @@ struct Lanes<f16> {
 using Pipe = Lanes<DTYPE>;
 using Register = Pipe::Register;
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x, y          [n] of dtype
+//   t             [64] of dtype
+//   x_end, y_end  [n] of dtype, written
+//   n             points
+//   steps         steps of each point
 extern "C" __global__ void __launch_bounds__(kThreads)
     turn(const DTYPE* __restrict__ x, const DTYPE* __restrict__ y, const DTYPE* __restrict__ t,
          DTYPE* __restrict__ x_end, DTYPE* __restrict__ y_end, int n, int steps) {

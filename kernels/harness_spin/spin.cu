@@ -24,6 +24,11 @@
 // Requires: at most 2^31 - 1 steps; any n and any grid with a thread for each element.
 #include "types.cuh"
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   y      [n] of u32, written
+//   n      elements, one thread each
+//   steps  steps of each thread
+//   label  a number that changes nothing
 extern "C" __global__ void spin(u32* __restrict__ y, i32 n, i32 steps, i32 label) {
   const i32 i = static_cast<i32>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < n) y[i] = static_cast<u32>(i);

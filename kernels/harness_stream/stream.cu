@@ -28,6 +28,12 @@ constexpr int kBlocksPerSm = BLOCKS_PER_SM;
 constexpr int kUnroll = 4;
 using Elements = Packet<float, 16>;
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x              [rows, cols] of f32
+//   z              [rows, ceil_div(cols, 4)] of f32: read for its traffic only
+//   y              [rows, cols] of f32, written: a copy of x
+//   elements       rows*cols
+//   extra_packets  packets of z that are read in addition
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     stream(const float* __restrict__ x, const float* __restrict__ z, float* __restrict__ y,
            i64 elements, i64 extra_packets) {

@@ -26,6 +26,12 @@ constexpr int kColumnWarps = kColumns / kWarpColumns;
 constexpr int kWarpRows = kRows * kColumnWarps / kWarps;
 constexpr int kM = kWarpRows / 16, kN = kWarpColumns / 8;  // instructions that cover a warp's sums
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   a       [tiles, 64, k] of dtype
+//   b       [tiles, 256, k] of dtype
+//   c       [tiles, 64, 256] of f32, written
+//   tiles   products
+//   passes  how often each product is made
 extern "C" __global__ void __launch_bounds__(32 * kWarps)
     tensor_mma(const u32* __restrict__ a, const u32* __restrict__ b, float* __restrict__ c,
                int tiles, int passes) {

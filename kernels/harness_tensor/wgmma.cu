@@ -63,6 +63,12 @@ __device__ __forceinline__ void issue_pass(Sum32<kOperand> (&sums)[kColumns / 2]
     wgmma_ss<kOperand, kColumns, true>(sums, a(step), b(step));
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   a       [tiles, 64, k] of dtype
+//   b       [tiles, 256, k] of dtype
+//   c       [tiles, 64, 256] of f32, written
+//   tiles   products
+//   passes  how often each product is made
 extern "C" __global__ void __launch_bounds__(kGroupThreads* kGroups, kBlocksPerSm)
     tensor_wgmma(const u32* __restrict__ a, const u32* __restrict__ b, float* __restrict__ c,
                  int tiles, int passes) {

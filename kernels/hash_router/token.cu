@@ -20,6 +20,15 @@ constexpr int kThreads = THREADS;
 constexpr int kVector = row_vector(kTopK, 4);
 using Words = Packet<float, 4 * kVector>;  // of either type: they are only moved
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   tokens   [count] of i32
+//   table    [vocab, k] of i32
+//   gate     [count, experts] of dtype
+//   ids      [count, k] of i32, written
+//   weights  [count, k] of f32, written
+//   count    tokens
+//   experts  values of a row of the gate
+//   scale    factor of weights from the gate
 extern "C" __global__ void __launch_bounds__(kThreads)
     hash_router(const int* __restrict__ tokens, const int* __restrict__ table,
                 const float* __restrict__ gate, int* __restrict__ ids, float* __restrict__ weights,

@@ -16,6 +16,14 @@
 using T = DTYPE;
 constexpr int kThreads = THREADS;
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   q            [tokens, heads, d] of dtype
+//   positions    [tokens] of i32
+//   out          [tokens, heads, d] of dtype, written
+//   tokens       tokens of all sequences
+//   width        elements of a token, heads*d
+//   floor_scale  positions between two steps of the factor
+//   attn_scale   how much the logarithm counts
 extern "C" __global__ void __launch_bounds__(kThreads)
     irope_scale(const T* __restrict__ q, const i32* __restrict__ positions, T* __restrict__ out,
                 int tokens, int width, float floor_scale, float attn_scale) {

@@ -38,6 +38,14 @@ constexpr int kUnroll = UNROLL;
 constexpr Hint kLoadHint = Hint::LOAD_HINT;
 constexpr Hint kStoreHint = Hint::STORE_HINT;
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   q            [tokens, heads, d] of dtype
+//   positions    [tokens] of i32
+//   out          [tokens, heads, d] of dtype, written
+//   tokens       tokens of all sequences
+//   width        elements of a token, heads*d
+//   floor_scale  positions between two steps of the factor
+//   attn_scale   how much the logarithm counts
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     irope_scale(const T* __restrict__ q, const i32* __restrict__ positions, T* __restrict__ out,
                 int, int width, float floor_scale, float attn_scale) {

@@ -108,6 +108,24 @@ __device__ __forceinline__ void store_vector(Kept* row, int vector, const Elemen
   }
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   k, v              [batch, q_len, kv_heads, d] of dtype
+//   q                 [batch, q_len, heads, d] of dtype
+//   lengths           [batch] of i32: positions of the first new tokens
+//   page_table        [batch, capacity/page] of i32: the pages of each sequence; not read without
+//                     pages
+//   cosines           [positions, d/2] of f32: the cosine of each angle
+//   sines             [positions, d/2] of f32: the sine of each angle
+//   turns             [d/2] of u64: the turn of a pair from one position to the next, in units of
+//                     2^-64 of a full turn
+//   k_cache, v_cache  [batch, capacity, kv_heads, d] of cache, read and written
+//   k_scale, v_scale  [batch, capacity, kv_heads] of f32, read and written, if the cache is
+//                     quantised
+//   q_out             [batch, q_len, heads, d] of dtype, written: rotated q; without elements if
+//                     nothing is rotated
+//   heads             heads of q
+//   kv_heads          heads of k and v
+//   capacity          places that the cache has for each sequence
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     kv_append_vectors(const T* __restrict__ k, const T* __restrict__ v, const T* __restrict__ q,
                       const i32* __restrict__ lengths, const i32* __restrict__ page_table,

@@ -42,6 +42,12 @@ constexpr Hint kStoreHint = Hint::STORE_HINT;
 constexpr int kWarps = kThreads / kWarpSize;
 static_assert(kThreads % kWarpSize == 0, "the reduction is over whole warps");
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x          [rows, d] of dtype
+//   y          [rows, d] of dtype, written
+//   d          length of a row
+//   inverse_d  1/d
+//   eps        added to the mean square under the root
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     l2norm(const T* __restrict__ x, T* __restrict__ y, int d, float inverse_d, float eps) {
   __shared__ float warp_squares[kWarps];

@@ -56,6 +56,13 @@ constexpr int kGroups = kThreads / kLanes;
 static_assert(kThreads % kWarpSize == 0 && kWarpSize % kLanes == 0,
               "groups divide warps, warps divide blocks");
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x          [rows, d] of dtype
+//   y          [rows, d] of dtype, written
+//   rows       heads of all tokens
+//   d          length of a row
+//   inverse_d  1/d
+//   eps        added to the mean square under the root
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     l2norm_rows(const T* __restrict__ x, T* __restrict__ y, int rows, int d, float inverse_d,
                 float eps) {

@@ -61,6 +61,15 @@ constexpr Hint kStoreHint = Hint::STORE_HINT;
 constexpr int kWarps = kThreads / kWarpSize;
 static_assert(kThreads % kWarpSize == 0, "the reduction is over whole warps");
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x          [rows, d] of dtype
+//   r          [rows, d] of dtype; not read without residual
+//   w, b       [d] of dtype
+//   y          [rows, d] of dtype, written
+//   z          [rows, d] of dtype, written: x + r; without elements if there is no residual
+//   d          width of a row
+//   inverse_d  1/d
+//   eps        added to the variance under the root
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     layernorm(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w,
               const T* __restrict__ b, T* __restrict__ y, T* __restrict__ z, int d, float inverse_d,

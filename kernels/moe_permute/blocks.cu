@@ -19,6 +19,11 @@
 constexpr int kThreads = THREADS;
 using Tile = ChoiceTile<THREADS, PER_THREAD>;
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   ids           [tokens, k] of i32
+//   block_counts  [blocks, experts] of i32, scratch
+//   choices       entries of ids, tokens*k
+//   experts       number of experts
 extern "C" __global__ void __launch_bounds__(kThreads)
     moe_permute_count(const int* __restrict__ ids, int* __restrict__ block_counts, int choices,
                       int experts) {
@@ -36,6 +41,16 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   for (int e = static_cast<int>(threadIdx.x); e < experts; e += kThreads) row[e] = counts[e];
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   ids              [tokens, k] of i32
+//   weights          [tokens, k] of dtype
+//   block_counts     [blocks, experts] of i32, scratch
+//   counts           [experts] of i32, written
+//   offsets          [experts + 1] of i32, written
+//   order, position  [choices] of i32, written
+//   ordered_weights  [choices] of dtype, written
+//   choices          entries of ids, tokens*k
+//   experts          number of experts
 extern "C" __global__ void __launch_bounds__(kThreads)
     moe_permute_place(const int* __restrict__ ids, const float* __restrict__ weights,
                       const int* __restrict__ block_counts, int* __restrict__ counts,

@@ -17,6 +17,15 @@
 constexpr int kThreads = THREADS;
 using Tile = ChoiceTile<THREADS, PER_THREAD>;
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   ids              [tokens, k] of i32
+//   weights          [tokens, k] of dtype
+//   counts           [experts] of i32, written
+//   offsets          [experts + 1] of i32, written
+//   order, position  [choices] of i32, written
+//   ordered_weights  [choices] of dtype, written
+//   choices          entries of ids, tokens*k
+//   experts          number of experts
 extern "C" __global__ void __launch_bounds__(kThreads)
     moe_permute(const int* __restrict__ ids, const float* __restrict__ weights,
                 int* __restrict__ counts, int* __restrict__ offsets, int* __restrict__ order,

@@ -104,6 +104,17 @@ __device__ __forceinline__ int wait_for_sums(u32* counters, int block, int block
   return max(block - (blocks - mergers), -1);
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   hidden    [tokens, hidden_size] of dtype
+//   gate      [experts, hidden_size] of dtype, as linear layers hold it
+//   bias      [experts] of f32
+//   ids       [tokens, k] of i32, written
+//   weights   [tokens, k] of f32, written
+//   partials  [SPLITS, tokens, experts] of f32, scratch: sums of the parts of the hidden dimension
+//   counters  [2*tile_count] of u32, scratch, zeros before the first launch: blocks that are done;
+//             a launch leaves them at 0
+//   tokens    rows of hidden states
+//   scale     factor of the weights
 extern "C" __global__ void __launch_bounds__(kThreads, 1)
     moe_router_decode(const bf16* __restrict__ hidden, const bf16* __restrict__ gate,
                       const float* __restrict__ bias, int* __restrict__ ids,

@@ -95,6 +95,16 @@ struct Product {
   }
 };
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   hidden   [tokens, hidden_size] of dtype
+//   gate     [experts, hidden_size] of dtype, as linear layers hold it
+//   bias     [experts] of f32
+//   ids      [tokens, k] of i32, written
+//   weights  [tokens, k] of f32, written
+//   slots    [SPLITS, tokens, experts] of f32, scratch, zeros before the first launch: sums of the
+//            parts of the hidden dimension; a launch leaves them at 0
+//   tokens   rows of hidden states
+//   scale    factor of the weights
 extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
     moe_router_decode_stage(const bf16* __restrict__ hidden, const bf16* __restrict__ gate,
                             const float* __restrict__ bias, int* __restrict__ ids,

@@ -140,6 +140,18 @@ __device__ __forceinline__ float4 load_shared_4(u32 address) {
 // and fours of experts stay together.
 __device__ __forceinline__ int place_of(int token) { return token / 2 % 4 * 8; }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   hidden_tile_map  tensor map of hidden as [1, 1, tokens, hidden_size], boxes of [1, 1,
+//                    TILE_TOKENS, 64], swizzle 128
+//   gate_tile_map    tensor map of gate as [1, 1, experts, hidden_size], boxes of [1, 1, GATE_ROWS,
+//                    64], swizzle 128
+//   bias             [experts] of f32
+//   ids              [tokens, k] of i32, written
+//   weights          [tokens, k] of f32, written
+//   slots            [SPLITS, tokens, experts] of f32, scratch, zeros before the first launch: sums
+//                    of the parts of the hidden dimension; a launch leaves them at 0
+//   tokens           rows of hidden states
+//   scale            factor of the weights
 extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
     moe_router_decode_wgmma(const __grid_constant__ TensorMap hidden_tile_map,
                             const __grid_constant__ TensorMap gate_tile_map,

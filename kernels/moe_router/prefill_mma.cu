@@ -95,6 +95,14 @@ __device__ __forceinline__ void multiply(float (&sums)[kM][kN][4], u32 stage, in
   }
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   hidden   [tokens, hidden_size] of dtype
+//   gate     [experts, hidden_size] of dtype, as linear layers hold it
+//   bias     [experts] of f32
+//   ids      [tokens, k] of i32, written
+//   weights  [tokens, k] of f32, written
+//   tokens   rows of hidden states
+//   scale    factor of the weights
 extern "C" __global__ void __launch_bounds__(kThreads, 1)
     moe_router_mma(const bf16* __restrict__ hidden, const bf16* __restrict__ gate,
                    const float* __restrict__ bias, int* __restrict__ ids,

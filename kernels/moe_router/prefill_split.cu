@@ -181,6 +181,18 @@ __device__ __forceinline__ void choose(const Router& router, const float (&row)[
       [&](int, int place, int expert, float weight) { store(place, expert, weight, true); });
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   hidden_share_map  tensor map of hidden as [1, 1, tokens, hidden_size], boxes of [1, 1,
+//                     64*TOKEN_GROUPS/SHARE, 64], swizzle 128
+//   gate_map          tensor map of gate as [1, 1, experts, hidden_size], boxes of [1, 1,
+//                     experts/EXPERT_SPLIT/TOKEN_TILES, 64], swizzle 128
+//   bias              [experts] of f32
+//   ids               [tokens, k] of i32, written
+//   weights           [tokens, k] of f32, written
+//   slots             [SPLITS, tokens, experts] of f32, scratch, zeros before the first launch:
+//                     sums of the parts of the hidden dimension; a launch leaves them at 0
+//   tokens            rows of hidden states
+//   scale             factor of the weights
 extern "C" __global__ void __launch_bounds__(kThreads, 1)
     moe_router_split(const __grid_constant__ TensorMap hidden_share_map,
                      const __grid_constant__ TensorMap gate_map, const float* __restrict__ bias,

@@ -98,6 +98,16 @@ struct TokenLogits {
   }
 };
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   hidden_map  tensor map of hidden as [1, 1, tokens, hidden_size], boxes of [1, 1,
+//               64*TOKEN_GROUPS/EXPERT_SPLIT, 64], swizzle 128
+//   gate_map    tensor map of gate as [1, 1, experts, hidden_size], boxes of [1, 1,
+//               experts/EXPERT_SPLIT/TOKEN_TILES, 64], swizzle 128
+//   bias        [experts] of f32
+//   ids         [tokens, k] of i32, written
+//   weights     [tokens, k] of f32, written
+//   tokens      rows of hidden states
+//   scale       factor of the weights
 extern "C" __global__ void __launch_bounds__(kThreads, 1)
     moe_router_wgmma(const __grid_constant__ TensorMap hidden_map,
                      const __grid_constant__ TensorMap gate_map, const float* __restrict__ bias,

@@ -45,6 +45,15 @@ constexpr Hint kStoreHint = Hint::STORE_HINT;
 constexpr int kWarps = kThreads / kWarpSize;
 static_assert(kThreads % kWarpSize == 0, "the reduction is over whole warps");
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   x, r       [rows, d] of dtype
+//   w          [d] of dtype
+//   y          [rows, d] of dtype, written
+//   z          [rows, d] of dtype, written with write_z: x + r
+//   rows       tokens
+//   d          width of the residual stream
+//   inverse_d  1/d
+//   eps        added to the mean square under the root
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     rmsnorm_residual_rows(const T* __restrict__ x, const T* __restrict__ r, const T* __restrict__ w,
                           T* __restrict__ y, T* __restrict__ z, int rows, int d, float inverse_d,

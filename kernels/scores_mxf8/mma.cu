@@ -28,6 +28,18 @@ static_assert(sizeof(Product::Shared) == WARPWRIGHT_SHARED_BYTES,
 #endif
 
 // Blocks along x are tiles of keys, so that blocks that run together share queries.
+//
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   q        [heads, q_len, d] of e4m3
+//   q_scale  [heads, q_len, d/32] of u8: codes of ue8m0, 127 is 1
+//   k        [kv_heads, kv_len, d] of e4m3
+//   k_scale  [kv_heads, kv_len, d/32] of u8: codes of ue8m0, 127 is 1
+//   scores   [heads, q_len, kv_len] of f32, written
+//   q_len    queries of a head
+//   kv_len   keys of a head
+//   d        length of a row, a multiple of 32
+//   group    heads/kv_heads: heads of q that share one of k
+//   scale    factor of the scores
 extern "C" __global__ void __launch_bounds__(Product::kThreads, MIN_BLOCKS)
     scores_mxf8(const u8* __restrict__ q, const u8* __restrict__ q_scale, const u8* __restrict__ k,
                 const u8* __restrict__ k_scale, float* __restrict__ scores, int q_len, int kv_len,

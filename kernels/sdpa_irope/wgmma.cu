@@ -65,6 +65,26 @@ static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
               "kernel.yaml's shared: and the source differ");
 #endif
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   q_map        tensor map of q as [batch*heads, d/64, q_len, 64], boxes of [1, d/64, 64, 64],
+//                swizzle 128
+//   k_map        tensor map of k as [batch*kv_heads, d/64, kv_len, 64], boxes of [1, d/64, TILE_KV,
+//                64], swizzle 128
+//   v_map        tensor map of v as [batch*kv_heads, d/64, kv_len, 64], boxes of [1, d/64, TILE_KV,
+//                64], swizzle 128
+//   out          [batch, heads, q_len, d] of dtype, written
+//   counter      [1] of u32, scratch, zeros before the first launch: tiles that were taken; a
+//                launch leaves it at 0
+//   batch        sequences
+//   heads        heads of q
+//   kv_heads     heads of k and v
+//   q_len        rows of q in a head
+//   kv_len       keys in a head
+//   causal       1 if a row sees only the keys up to its own position, otherwise 0
+//   scale        of the scores before the factor, in units of log2: log2(e) / sqrt(d)
+//   positions    [q_len] of i32
+//   floor_scale  positions between two steps of the factor
+//   attn_scale   how much the logarithm counts
 extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
     sdpa_irope_wgmma(const __grid_constant__ TensorMap q_map,
                      const __grid_constant__ TensorMap k_map,

@@ -41,6 +41,20 @@ static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
 
 // At least one block per SM: without the bound ptxas spills to reach an occupancy that shared
 // memory does not allow.
+//
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   q            [batch, heads, q_len, d] of dtype
+//   k, v         [batch, kv_heads, kv_len, d] of dtype
+//   out          [batch, heads, q_len, d] of dtype, written
+//   heads        heads of q
+//   kv_heads     heads of k and v
+//   q_len        rows of q in a head
+//   kv_len       keys in a head
+//   causal       1 if a row sees only the keys up to its own position, otherwise 0
+//   scale        of the scores before the factor, in units of log2: log2(e) / sqrt(d)
+//   positions    [q_len] of i32
+//   floor_scale  positions between two steps of the factor
+//   attn_scale   how much the logarithm counts
 extern "C" __global__ void __launch_bounds__(kThreads, 1)
     sdpa_irope_wmma(const Element* __restrict__ q, const Element* __restrict__ k,
                     const Element* __restrict__ v, Element* __restrict__ out, int heads,

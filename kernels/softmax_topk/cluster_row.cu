@@ -49,6 +49,11 @@ __device__ __forceinline__ u64 load_remote_key(u32 address) {
   return key;
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   logits   [rows, V] of dtype
+//   probs    [rows, K] of f32, written
+//   indices  [rows, K] of i32, written
+//   V        vocabulary size
 extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
     softmax_topk_cluster(const Logit* __restrict__ logits, float* __restrict__ probs,
                          int* __restrict__ indices, int V) {

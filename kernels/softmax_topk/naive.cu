@@ -30,6 +30,11 @@ using Logit = DTYPE;
 constexpr int kTopK = TOP_K;
 constexpr int kThreads = THREADS;
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   logits     [rows, V] of dtype
+//   workspace  [rows, row_space] of f32, scratch
+//   rows       rows of logits
+//   V          vocabulary size
 extern "C" __global__ void __launch_bounds__(kThreads)
     softmax_rows(const Logit* __restrict__ logits, float* __restrict__ workspace, int rows, int V) {
   __shared__ float scratch[kMaxWarps];
@@ -60,6 +65,13 @@ __device__ __forceinline__ u64 best_below(const Logit* in, int V, u64 than) {
   return best;
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   logits     [rows, V] of dtype
+//   workspace  [rows, row_space] of f32, scratch
+//   probs      [rows, K] of f32, written
+//   indices    [rows, K] of i32, written
+//   rows       rows of logits
+//   V          vocabulary size
 extern "C" __global__ void __launch_bounds__(kThreads)
     topk_rows(const Logit* __restrict__ logits, const float* __restrict__ workspace,
               float* __restrict__ probs, int* __restrict__ indices, int rows, int V) {

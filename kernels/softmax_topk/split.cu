@@ -44,6 +44,11 @@ static_assert(Stream::kKeyBytes == WARPWRIGHT_SHARED_BYTES,
               "kernel.yaml's shared: and the source differ");
 #endif
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   logits     [rows, V] of dtype
+//   workspace  [rows, row_space] of f32, scratch
+//   rows       rows of logits
+//   V          vocabulary size
 extern "C" __global__ void __launch_bounds__(kThreads)
     softmax_topk_parts(const Logit* __restrict__ logits, float* __restrict__ workspace, int rows,
                        int V) {
@@ -73,6 +78,11 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   }
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   workspace  [rows, row_space] of f32, scratch
+//   probs      [rows, K] of f32, written
+//   indices    [rows, K] of i32, written
+//   rows       rows of logits
 extern "C" __global__ void __launch_bounds__(kMergeThreads)
     softmax_topk_merge(const float* __restrict__ workspace, float* __restrict__ probs,
                        int* __restrict__ indices, int rows) {

@@ -46,6 +46,12 @@ static_assert(Stream::kKeyBytes == WARPWRIGHT_SHARED_BYTES,
               "kernel.yaml's shared: and the source differ");
 #endif
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   logits   [rows, V] of dtype
+//   probs    [rows, K] of f32, written
+//   indices  [rows, K] of i32, written
+//   rows     rows of logits
+//   V        vocabulary size
 extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
     softmax_topk(const Logit* __restrict__ logits, float* __restrict__ probs,
                  int* __restrict__ indices, int rows, int V) {

@@ -80,6 +80,12 @@ __device__ __forceinline__ Tile load(const AlignedSpan<Logit>& span, int first_v
   return tile;
 }
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   logits   [rows, V] of dtype
+//   probs    [rows, K] of f32, written
+//   indices  [rows, K] of i32, written
+//   rows     rows of logits
+//   V        vocabulary size
 extern "C" __global__ void __launch_bounds__(kWarpsPerBlock* kWarpSize)
     softmax_topk(const Logit* __restrict__ logits, float* __restrict__ probs,
                  int* __restrict__ indices, int rows, int V) {

@@ -29,6 +29,11 @@ struct alignas(16) Shared {
   int best[kWarpSize];  // the best k of each warp, numbered through all experts
 };
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   scores  [tokens, experts] of dtype
+//   ids     [tokens, k] of i32, written
+//   values  [tokens, k] of dtype, written
+//   tokens  rows of scores
 extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize)
     topk_select(const Score* __restrict__ scores, int* __restrict__ ids, Score* __restrict__ values,
                 int tokens) {

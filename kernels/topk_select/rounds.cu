@@ -18,6 +18,11 @@ constexpr int kTopK = TOP_K;
 constexpr int kWarps = WARPS;
 constexpr int kPerLane = (kExperts + kWarpSize - 1) / kWarpSize;
 
+// Parameters (row-major arrays; kernel.yaml names sizes and types):
+//   scores  [tokens, experts] of dtype
+//   ids     [tokens, k] of i32, written
+//   values  [tokens, k] of dtype, written
+//   tokens  rows of scores
 extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize)
     topk_select(const Score* __restrict__ scores, int* __restrict__ ids, Score* __restrict__ values,
                 int tokens) {
