@@ -5,8 +5,8 @@
 // CONSUMER_WARPS that compute. K and V come through rings of STAGES tiles of TILE_KV keys each,
 // last keys first, since those are the ones that the mask cuts. A stage is refilled as soon as all
 // consumers have released it, so copies run while consumers compute. Consumers keep, per row, the
-// maximum and the sum of exponentials so far, and rescale outputs when the maximum grows. How the
-// work on a tile is divided among them is a choice (SCORES):
+// maximum and the sum of exponentials so far, and rescale outputs when the maximum grows. The block
+// is role_warps.cuh. How the work on a tile is divided among consumers is a choice (SCORES):
 //   shared     all warps work on the scores of one tile together, which go through shared memory:
 //              shared_scores.cuh
 //   registers  every warp has rows of its own and keeps all their data in registers: own_rows.cuh
@@ -42,19 +42,13 @@
 // divided among the warps one after the other; divided together, their rounds would fill up.
 #include "defaults.cuh"
 #include "operands.cuh"
-#include "own_rows.cuh"
-#include "pipeline.cuh"
-#include "producer_warp.cuh"
-#include "roles.cuh"
+#include "role_warps.cuh"
 #include "scaling.cuh"
-#include "shared_scores.cuh"
 #include "tiles.cuh"
 #include "tma.cuh"
-#include "warp.cuh"
 
 enum class Mask { split, branch };
 enum class Order { longest_first, natural };
-enum class Scores { shared, registers };
 
 using Element = DTYPE;
 constexpr Operand kOperand = kOperandOf<Element>;
@@ -68,46 +62,29 @@ constexpr int kSwizzle = SWIZZLE;
 constexpr Mask kMask = Mask::MASK;
 constexpr Order kOrder = Order::ORDER;
 constexpr int kMinBlocks = MIN_BLOCKS;
-constexpr int kRegisters = REGISTERS, kProducerRegisters = 24;
+constexpr int kRegisters = REGISTERS;
 constexpr int kSlack = SLACK;
 constexpr Scores kScores = Scores::SCORES;
 
 constexpr int kThreads = 32 * (kProducerWarps + kConsumerWarps);
-constexpr int kSpan = kSwizzle == 0 ? 128 : kSwizzle;  // bytes of a panel's row
-constexpr u32 kQueryBytes = kRows * kD * sizeof(Element);
-constexpr u32 kTileBytes = kTileKeys * kD * sizeof(Element);
 
-// The choices that shape the consumers, in the form in which own_rows.cuh and shared_scores.cuh
-// take them.
+// The choices that shape a block, in the form in which role_warps.cuh takes them.
 struct Config {
   using Element = ::Element;
   static constexpr Operand kOperand = ::kOperand;
   static constexpr int kD = ::kD, kRows = ::kRows, kTileKeys = ::kTileKeys, kStages = ::kStages;
-  static constexpr int kConsumerWarps = ::kConsumerWarps, kSpan = ::kSpan, kSwizzle = ::kSwizzle,
-                       kSlack = ::kSlack;
+  static constexpr int kProducerWarps = ::kProducerWarps, kConsumerWarps = ::kConsumerWarps;
+  static constexpr int kSwizzle = ::kSwizzle;
+  static constexpr int kSpan = kSwizzle == 0 ? 128 : kSwizzle;  // bytes of a panel's row
+  static constexpr int kSlack = ::kSlack;
   static constexpr bool kSplitMask = kMask == Mask::split;
+  static constexpr bool kLongestFirst = kOrder == Order::longest_first;
+  static constexpr Scores kScores = ::kScores;
+  static constexpr int kRegisters = ::kRegisters, kProducerRegisters = 24;
   static constexpr int kThreadRegisters = 65536 / (kThreads * kMinBlocks);  // at most
 };
 
-// The shared memory that the consumers of a kind need in addition to the tiles.
-template <Scores kKind>
-struct WorkspaceOf {
-  struct Type {};
-};
-template <>
-struct WorkspaceOf<Scores::shared> {
-  using Type = SharedScoresWorkspace<Config>;
-};
-
-struct alignas(1024) Shared {
-  u8 q[kQueryBytes];
-  u8 k[kStages][kTileBytes];
-  u8 v[kStages][kTileBytes];
-  WorkspaceOf<kScores>::Type workspace;
-  Mbarrier q_full;
-  Ring<kStages> k_ring;
-  Ring<kStages> v_ring;
-};
+using Shared = RoleWarpsShared<Config>;
 
 #ifdef WARPWRIGHT_SHARED_BYTES
 static_assert(sizeof(Shared) == WARPWRIGHT_SHARED_BYTES,
@@ -133,35 +110,6 @@ extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
                   const __grid_constant__ TensorMap v_map, Element* __restrict__ out, int heads,
                   int kv_heads, int q_len, int kv_len, int causal, float scale) {
   extern __shared__ u8 dynamic[];
-  Shared& shared = *reinterpret_cast<Shared*>(dynamic);
-  const Shape shape{heads, kv_heads, q_len, kv_len, causal != 0};
-  const int head = static_cast<int>(blockIdx.x);  // of all batch entries
-  const int rank = static_cast<int>(blockIdx.y);
-  const int first_row =
-      kRows * (kOrder == Order::longest_first ? static_cast<int>(gridDim.y) - 1 - rank : rank);
-  const int key_tiles = count_key_tiles<kRows, kTileKeys>(shape, first_row);
-
-  if (threadIdx.x == 0) {
-    mbarrier_init(shared.q_full, 1);
-    shared.k_ring.init(kConsumerWarps);
-    shared.v_ring.init(kConsumerWarps);
-    mbarrier_publish();
-  }
-  __syncthreads();
-  const int warp = uniform_warp_id();
-  if (warp < kProducerWarps) {
-    if constexpr (kRegisters > 0) registers_shrink<kProducerRegisters>();
-    if (threadIdx.x == 0)
-      produce<Config>(shared, head, shape.kv_head(head), first_row, key_tiles, q_map, k_map, v_map);
-  } else {
-    if constexpr (kRegisters > 0) registers_grow<kRegisters>();
-    const int consumer = warp - kProducerWarps;
-    const UniformScaling scaling{scale};
-    Element* head_out = out + static_cast<i64>(head) * q_len * kD;
-    if constexpr (kScores == Scores::shared)
-      consume_shared_scores<Config>(shared, shape, consumer, first_row, key_tiles, scaling,
-                                    head_out);
-    else
-      consume_own_rows<Config>(shared, shape, consumer, first_row, key_tiles, scaling, head_out);
-  }
+  attend_by_role_warps(*reinterpret_cast<Shared*>(dynamic), q_map, k_map, v_map, out,
+                       Shape{heads, kv_heads, q_len, kv_len, causal != 0}, UniformScaling{scale});
 }
