@@ -130,6 +130,25 @@ extern "C" __global__ void __launch_bounds__(kPackThreads)
   pack(x, w, x_rows, w_rows, Sizes{batch, c_in, c_out, length, 0, width, 1, 0}, c_rows);
 }
 
+// Writes a warp's sums, with bias and activation.
+__device__ __forceinline__ void store(Element* __restrict__ out, const float (&sums)[kM][kN][4],
+                                      const Element* __restrict__ bias, const Sizes& sizes, int b,
+                                      int first_row, int first_column, int lane) {
+#pragma unroll
+  for (int m = 0; m < kM; ++m) {
+    write_rows<Element, kFunction, kOrder, kWarpN>(
+        [&](int i) {
+          return make_float4(sums[m][i][0], sums[m][i][1], sums[m][i][2], sums[m][i][3]);
+        },
+        [&](int i) {
+          const int column = first_column + 8 * i + 2 * (lane % 4);
+          return make_float2(column < sizes.c_out ? to_float(bias[column]) : 0.0f,
+                             column + 1 < sizes.c_out ? to_float(bias[column + 1]) : 0.0f);
+        },
+        sizes, b, first_row + 16 * m + lane / 4, first_column, bias, out);
+  }
+}
+
 // Blocks along x are tiles of columns, so that blocks that run together share rows.
 //
 // Parameters (row-major arrays; kernel.yaml names sizes and types):
@@ -195,18 +214,5 @@ extern "C" __global__ void __launch_bounds__(kThreads, kMinBlocks)
   }
   asm volatile("cp.async.wait_group 0;" ::: "memory");
 
-  const int first_column = first_n + warp_n * kWarpN;
-#pragma unroll
-  for (int m = 0; m < kM; ++m) {
-    write_rows<Element, kFunction, kOrder, kWarpN>(
-        [&](int i) {
-          return make_float4(sums[m][i][0], sums[m][i][1], sums[m][i][2], sums[m][i][3]);
-        },
-        [&](int i) {
-          const int column = first_column + 8 * i + 2 * (lane % 4);
-          return make_float2(column < c_out ? to_float(bias[column]) : 0.0f,
-                             column + 1 < c_out ? to_float(bias[column + 1]) : 0.0f);
-        },
-        sizes, b, first_m + warp_m * kWarpM + 16 * m + lane / 4, first_column, bias, out);
-  }
+  store(out, sums, bias, sizes, b, first_m + warp_m * kWarpM, first_n + warp_n * kWarpN, lane);
 }

@@ -25,6 +25,60 @@ constexpr int kThreads = kTimeThreads * kChannelThreads;
 constexpr int kPitch = kChannels + 4;  // of weights: rows start 4 banks apart, aligned to 16 bytes
 static_assert(kTimeThreads * kTimesEach == kTimes && kChannelThreads * kChannelsEach == kChannels);
 
+// Copies `channels` channels of x from `chunk` on to shared memory, at `span` times from `start`
+// on; zeros outside of x. Consecutive threads read consecutive elements, whichever axis that is.
+__device__ __forceinline__ void load_inputs(float* inputs, const Element* __restrict__ x,
+                                            const Sizes& sizes, int b, int chunk, int channels,
+                                            int start, int span) {
+  const bool first = kOrder == Order::channels_first;
+  for (int i = static_cast<int>(threadIdx.x); i < channels * span; i += kThreads) {
+    const int ci = first ? i / span : i % channels, place = first ? i % span : i / channels;
+    const int time = start + place;
+    inputs[ci * span + place] = time >= 0 && time < sizes.length
+                                    ? to_float(x[x_index<kOrder>(sizes, b, chunk + ci, time)])
+                                    : 0;
+  }
+}
+
+// Copies the weights of the same channels for the block's channels of the output; zeros for those
+// that do not exist.
+__device__ __forceinline__ void load_weights(float* weights, const Element* __restrict__ w,
+                                             const Sizes& sizes, int first_co, int chunk,
+                                             int channels) {
+  const bool first = kOrder == Order::channels_first;
+  const int width = sizes.width, rows = channels * width;
+  for (int i = static_cast<int>(threadIdx.x); i < rows * kChannels; i += kThreads) {
+    const int co = first ? i / rows : i / channels % kChannels;
+    const int ci = first ? i % rows / width : i % channels;
+    const int tap = first ? i % width : i / channels / kChannels;
+    weights[(ci * width + tap) * kPitch + co] =
+        first_co + co < sizes.c_out
+            ? to_float(w[w_index<kOrder>(sizes, first_co + co, chunk + ci, tap)])
+            : 0;
+  }
+}
+
+// Writes the thread's outputs: times from `first_t` on, kTimeThreads apart, and channels from
+// `first_co` on.
+template <typename Sum>
+__device__ __forceinline__ void store(Element* __restrict__ out,
+                                      const Sum (&sums)[kTimesEach][kChannelsEach],
+                                      const Element* __restrict__ bias, const Sizes& sizes, int b,
+                                      int first_t, int first_co) {
+#pragma unroll
+  for (int i = 0; i < kTimesEach; ++i) {
+#pragma unroll
+    for (int j = 0; j < kChannelsEach; ++j) {
+      const int t = first_t + i * kTimeThreads, co = first_co + j;
+      if (t < sizes.t_out && co < sizes.c_out) {
+        const float value = sums[i][j].total + to_float(bias[co]);
+        out[out_index<kOrder>(sizes, b, co, t)] =
+            from_float<Element>(activated<Element, kFunction>(value));
+      }
+    }
+  }
+}
+
 // Parameters (row-major arrays; kernel.yaml names sizes and types):
 //   x       of dtype: [batch, c_in, length] if channels come first, otherwise [batch, length, c_in]
 //   w       of dtype: [c_out, c_in, width] if channels come first, otherwise [width, c_out, c_in]
@@ -64,23 +118,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   for (int chunk = 0; chunk < c_in; chunk += kChunk) {
     const int channels = min(kChunk, c_in - chunk);
     __syncthreads();
-    // Consecutive threads read consecutive elements, whichever axis that is.
-    for (int i = thread; i < channels * span; i += kThreads) {
-      const int ci = first ? i / span : i % channels, place = first ? i % span : i / channels;
-      const int time = start + place;
-      inputs[ci * span + place] =
-          time >= 0 && time < length ? to_float(x[x_index<kOrder>(sizes, b, chunk + ci, time)]) : 0;
-    }
-    const int rows = channels * width;
-    for (int i = thread; i < rows * kChannels; i += kThreads) {
-      const int co = first ? i / rows : i / channels % kChannels;
-      const int ci = first ? i % rows / width : i % channels;
-      const int tap = first ? i % width : i / channels / kChannels;
-      weights[(ci * width + tap) * kPitch + co] =
-          first_co + co < c_out
-              ? to_float(w[w_index<kOrder>(sizes, first_co + co, chunk + ci, tap)])
-              : 0;
-    }
+    load_inputs(inputs, x, sizes, b, chunk, channels, start, span);
+    load_weights(weights, w, sizes, first_co, chunk, channels);
     __syncthreads();
     for (int begin = 0; begin < channels; begin += together) {
       float parts[kTimesEach][kChannelsEach] = {};
@@ -105,16 +144,5 @@ extern "C" __global__ void __launch_bounds__(kThreads)
       }
     }
   }
-#pragma unroll
-  for (int i = 0; i < kTimesEach; ++i) {
-#pragma unroll
-    for (int j = 0; j < kChannelsEach; ++j) {
-      const int t = first_t + my_t + i * kTimeThreads, co = first_co + my_c + j;
-      if (t < t_out && co < c_out) {
-        const float value = sums[i][j].total + to_float(bias[co]);
-        out[out_index<kOrder>(sizes, b, co, t)] =
-            from_float<Element>(activated<Element, kFunction>(value));
-      }
-    }
-  }
+  store(out, sums, bias, sizes, b, first_t + my_t, first_co + my_c);
 }

@@ -176,6 +176,25 @@ __device__ __forceinline__ void load_x(void* to, const Maps& maps, const Sizes& 
   }
 }
 
+// Starts the block's share of the copies of one step.
+__device__ __forceinline__ void load_step(Stage& stage, Mbarrier& full, int slice_m, int slice_n,
+                                          u32 row_ranks, u32 column_ranks, const Maps& maps,
+                                          const Sizes& sizes, const Work& work, int channel,
+                                          int tap) {
+  // All bytes of the stage, from any block: they may come before they are expected.
+  mbarrier_expect(full, kStageBytes);
+  u8* const left = stage.left + slice_m * static_cast<int>(kRowBytes);
+  u8* const right = stage.right + slice_n * static_cast<int>(kRowBytes);
+  const int row = work.first_m + slice_m, column = work.first_n + slice_n;
+  if constexpr (kFirst) {
+    load<kClusterN>(left, maps.w, channel, row, tap, full, row_ranks);
+    load_x<kClusterM>(right, maps, sizes, channel, column, tap, work.b, full, column_ranks);
+  } else {
+    load_x<kClusterN>(left, maps, sizes, channel, row, tap, work.b, full, row_ranks);
+    load<kClusterM>(right, maps.w, channel, column, tap, full, column_ranks);
+  }
+}
+
 // Run by one thread.
 __device__ __forceinline__ void produce(Shared& shared, const Seat& seat, const Items& items,
                                         const Maps& maps) {
@@ -191,21 +210,9 @@ __device__ __forceinline__ void produce(Shared& shared, const Seat& seat, const 
     int channel = work.begin / sizes.width * 64, tap = work.begin % sizes.width;
 #pragma unroll 1
     for (int step = work.begin; step < work.end; ++step) {
-      Stage& stage = shared.stages[place.stage];
-      Mbarrier& full = shared.full[place.stage];
       mbarrier_wait(shared.empty[place.stage], place.parity ^ 1);
-      // All bytes of the stage, from any block: they may come before they are expected.
-      mbarrier_expect(full, kStageBytes);
-      u8* const left = stage.left + slice_m * static_cast<int>(kRowBytes);
-      u8* const right = stage.right + slice_n * static_cast<int>(kRowBytes);
-      const int row = work.first_m + slice_m, column = work.first_n + slice_n;
-      if constexpr (kFirst) {
-        load<kClusterN>(left, maps.w, channel, row, tap, full, row_ranks);
-        load_x<kClusterM>(right, maps, sizes, channel, column, tap, work.b, full, column_ranks);
-      } else {
-        load_x<kClusterN>(left, maps, sizes, channel, row, tap, work.b, full, row_ranks);
-        load<kClusterM>(right, maps.w, channel, column, tap, full, column_ranks);
-      }
+      load_step(shared.stages[place.stage], shared.full[place.stage], slice_m, slice_n, row_ranks,
+                column_ranks, maps, sizes, work, channel, tap);
       ++place;
       if (++tap == sizes.width) {
         tap = 0;
@@ -282,6 +289,55 @@ __device__ __forceinline__ void multiply(float (&sums)[kN / 2], u32 left, u32 ri
   wgmma_commit();
 }
 
+// Multiplies a stage. The columns beyond the last channel are zeros: 80 channels take one
+// instruction of four in their second stage, a third less time in all.
+__device__ __forceinline__ void multiply_step(float (&sums)[kN / 2], u32 left, u32 right,
+                                              int left_channels) {
+  if (left_channels > 48)
+    multiply<4>(sums, left, right);
+  else if (left_channels > 32)
+    multiply<3>(sums, left, right);
+  else if (left_channels > 16)
+    multiply<2>(sums, left, right);
+  else
+    multiply<1>(sums, left, right);
+}
+
+// Writes a warpgroup's sums, with bias and activation; or leaves them as a part of the tile's, if
+// this is not the last part.
+__device__ __forceinline__ void store(Shared& shared, const float (&sums)[kN / 2],
+                                      const Sizes& sizes, const Work& work, int group,
+                                      const Element* __restrict__ bias, Element* __restrict__ out,
+                                      float* __restrict__ partials, u32* __restrict__ counters) {
+  const int lane = lane_id();
+  const int row = work.first_m + group * 64 + warp_id() % 4 * 16 + lane / 4;
+  const float* const columns = shared.bias[group] + 2 * (lane % 4);
+  const auto added = [&](int i) { return *reinterpret_cast<const float2*>(columns + 8 * i); };
+  const auto own = [&](int i) {
+    return make_float4(sums[4 * i], sums[4 * i + 1], sums[4 * i + 2], sums[4 * i + 3]);
+  };
+  if constexpr (kSplit > 1) {
+    const Parts parts(partials, counters, work.tile * kGroups + group);
+    if (!parts.leave(sums, work.split, group, shared.last[group])) return;
+    write_rows<Element, kFunction, kOrder, kN>(
+        [&](int i) { return parts.total(i, own(i), work.split); }, added, sizes, work.b, row,
+        work.first_n, bias, out);
+  } else {
+    write_rows<Element, kFunction, kOrder, kN>(own, added, sizes, work.b, row, work.first_n, bias,
+                                               out);
+  }
+}
+
+// Copies the bias of a tile's columns for one warpgroup; zeros for columns that do not exist.
+__device__ __forceinline__ void load_bias(Shared& shared, int group,
+                                          const Element* __restrict__ bias, int first_n, int c_out,
+                                          int thread) {
+  named_barrier_sync<128>(1 + group);  // the bias of the tile before has been read
+  for (int i = thread; i < kN; i += 128)
+    shared.bias[group][i] = first_n + i < c_out ? to_float(bias[first_n + i]) : 0.0f;
+  named_barrier_sync<128>(1 + group);
+}
+
 __device__ __forceinline__ void consume(Shared& shared, const Seat& seat, const Items& items,
                                         int group, const Element* __restrict__ bias,
                                         Element* __restrict__ out, float* __restrict__ partials,
@@ -302,13 +358,7 @@ __device__ __forceinline__ void consume(Shared& shared, const Seat& seat, const 
   for (int item = static_cast<int>(blockIdx.x) / kClusterBlocks; item < items.count;
        item += static_cast<int>(gridDim.x) / kClusterBlocks) {
     const Work work = items.at(item, seat);
-    if constexpr (!kFirst) {
-      named_barrier_sync<128>(1 + group);  // the bias of the tile before has been read
-      for (int i = thread; i < kN; i += 128)
-        shared.bias[group][i] =
-            work.first_n + i < sizes.c_out ? to_float(bias[work.first_n + i]) : 0.0f;
-      named_barrier_sync<128>(1 + group);
-    }
+    if constexpr (!kFirst) load_bias(shared, group, bias, work.first_n, sizes.c_out, thread);
     float sums[kN / 2] = {};
     wgmma_settle(sums);
     int before = 0, left_channels = sizes.c_in - work.begin / sizes.width * 64;
@@ -319,16 +369,7 @@ __device__ __forceinline__ void consume(Shared& shared, const Seat& seat, const 
       const u32 left = shared_address(shared.stages[place.stage].left) +
                        static_cast<u32>(group) * 64u * kRowBytes;
       const u32 right = shared_address(shared.stages[place.stage].right);
-      // The columns beyond the last channel are zeros. 80 channels take one instruction of four in
-      // their second stage, a third less time in all.
-      if (left_channels > 48)
-        multiply<4>(sums, left, right);
-      else if (left_channels > 32)
-        multiply<3>(sums, left, right);
-      else if (left_channels > 16)
-        multiply<2>(sums, left, right);
-      else
-        multiply<1>(sums, left, right);
+      multiply_step(sums, left, right, left_channels);
       // The products of the step before are done: one step is in flight while the next is issued.
       wgmma_wait<1>();
       if (step > work.begin) release(before);
@@ -342,22 +383,7 @@ __device__ __forceinline__ void consume(Shared& shared, const Seat& seat, const 
     wgmma_wait<0>();
     wgmma_settle(sums);
     if (work.end > work.begin) release(before);
-    const int row = work.first_m + group * 64 + warp_id() % 4 * 16 + lane / 4;
-    const float* const columns = shared.bias[group] + 2 * (lane % 4);
-    const auto added = [&](int i) { return *reinterpret_cast<const float2*>(columns + 8 * i); };
-    const auto own = [&](int i) {
-      return make_float4(sums[4 * i], sums[4 * i + 1], sums[4 * i + 2], sums[4 * i + 3]);
-    };
-    if constexpr (kSplit > 1) {
-      const Parts parts(partials, counters, work.tile * kGroups + group);
-      if (!parts.leave(sums, work.split, group, shared.last[group])) continue;
-      write_rows<Element, kFunction, kOrder, kN>(
-          [&](int i) { return parts.total(i, own(i), work.split); }, added, sizes, work.b, row,
-          work.first_n, bias, out);
-    } else {
-      write_rows<Element, kFunction, kOrder, kN>(own, added, sizes, work.b, row, work.first_n, bias,
-                                                 out);
-    }
+    store(shared, sums, sizes, work, group, bias, out, partials, counters);
   }
 }
 
