@@ -104,6 +104,34 @@ __device__ __forceinline__ int wait_for_sums(u32* counters, int block, int block
   return max(block - (blocks - mergers), -1);
 }
 
+// Adds up the parts of the logits of `count` tokens from `first` on, into shared memory.
+__device__ __forceinline__ void add_splits(Shared& shared, const float* partials, int tokens,
+                                           int first, int count) {
+  for (int i = static_cast<int>(threadIdx.x); i < count * (kExperts / 4); i += kThreads) {
+    const int token = i / (kExperts / 4), column = i % (kExperts / 4) * 4;
+    const float* from = partials + static_cast<i64>(first + token) * kExperts + column;
+    float4 sum{};
+#pragma unroll
+    for (int s = 0; s < kSplits; ++s) {
+      // Not through L1, which does not see the writes of other blocks.
+      const float4 more =
+          __ldcg(reinterpret_cast<const float4*>(from + static_cast<i64>(s) * tokens * kExperts));
+      sum = make_float4(sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w);
+    }
+    *reinterpret_cast<float4*>(&shared.logits[token][column]) = sum;
+  }
+}
+
+// A lane's logits of a row in shared memory.
+__device__ __forceinline__ void load_logits(float (&logits)[Select::kPerLane], const float* row,
+                                            int lane) {
+#pragma unroll
+  for (int i = 0; i < Select::kPerLane; ++i) {
+    const int expert = Select::expert(lane, i);
+    logits[i] = expert < kExperts ? row[expert] : -kInfinity;
+  }
+}
+
 // Parameters (row-major arrays; kernel.yaml names sizes and types):
 //   hidden    [tokens, hidden_size] of dtype
 //   gate      [experts, hidden_size] of dtype, as linear layers hold it
@@ -155,29 +183,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
 
   const int first = tile + merger * kMergeTokens;
   const int count = min(tile + tile_tokens - first, kMergeTokens);
-  for (int i = static_cast<int>(threadIdx.x); i < count * (kExperts / 4); i += kThreads) {
-    const int token = i / (kExperts / 4), column = i % (kExperts / 4) * 4;
-    const float* from = partials + static_cast<i64>(first + token) * kExperts + column;
-    float4 sum{};
-#pragma unroll
-    for (int s = 0; s < kSplits; ++s) {
-      // Not through L1, which does not see the writes of other blocks.
-      const float4 more =
-          __ldcg(reinterpret_cast<const float4*>(from + static_cast<i64>(s) * tokens * kExperts));
-      sum = make_float4(sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w);
-    }
-    *reinterpret_cast<float4*>(&shared.logits[token][column]) = sum;
-  }
+  add_splits(shared, partials, tokens, first, count);
   __syncthreads();
 #pragma unroll 1
   for (int token = warp; token < count; token += kWarps) {
     const float* const row = shared.logits[token];
     float logits[Select::kPerLane];
-#pragma unroll
-    for (int i = 0; i < Select::kPerLane; ++i) {
-      const int expert = Select::expert(lane, i);
-      logits[i] = expert < kExperts ? row[expert] : -kInfinity;
-    }
+    load_logits(logits, row, lane);
     router.collect(logits, 0, scratch[warp]);
     __syncwarp();
     Router::finish(

@@ -101,6 +101,31 @@ struct Product {
   }
 };
 
+// Adds up the sums of a warp's lanes.
+__device__ __forceinline__ void reduce(float (&sums)[kSums], float (&to)[kSums], int lane) {
+#pragma unroll
+  for (int i = 0; i < kSums; ++i) sums[i] = warp_sum(sums[i]);
+  if (lane == 0) {
+#pragma unroll
+    for (int i = 0; i < kSums; ++i) to[i] = sums[i];
+  }
+}
+
+// Run by one warp: adds up the sums of all warps, one for each lane, and fills their slots.
+__device__ __forceinline__ void store(float* slots, const float (&all_sums)[kWarps][kSums],
+                                      int tile, int first_expert, int tokens, int lane) {
+  float sum = 0;
+#pragma unroll
+  for (int w = 0; w < kWarps; ++w) sum += all_sums[w][lane % kSums];
+  const int token = tile + lane / kTileExperts, expert = first_expert + lane % kTileExperts;
+  if (lane < kSums && token < tokens && expert < kExperts) {
+    float* const slot = slots + static_cast<i64>(token) * kExperts + expert;
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(slot)),
+                 "r"(filled(sum))
+                 : "memory");
+  }
+}
+
 // Parameters (row-major arrays; kernel.yaml names sizes and types):
 //   hidden   [tokens, hidden_size] of dtype
 //   gate     [experts, hidden_size] of dtype, as linear layers hold it
@@ -131,26 +156,12 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
   }
   float sums[kSums];
   Product{hidden, gate, first_expert, tile, tokens}.run(sums);
-#pragma unroll
-  for (int i = 0; i < kSums; ++i) sums[i] = warp_sum(sums[i]);
-  if (lane == 0) {
-#pragma unroll
-    for (int i = 0; i < kSums; ++i) all_sums[warp][i] = sums[i];
-  }
+  reduce(sums, all_sums[warp], lane);
   named_barrier_sync<kThreads>(kSummed);
   if (warp != 0) {
     if (merger.number >= 0) named_barrier_arrive<Choice::kAllThreads>(kProductDone);
     return;
   }
-  float sum = 0;
-#pragma unroll
-  for (int w = 0; w < kWarps; ++w) sum += all_sums[w][lane % kSums];
-  const int token = tile + lane / kTileExperts, expert = first_expert + lane % kTileExperts;
-  if (lane < kSums && token < tokens && expert < kExperts) {
-    float* const slot = slots + static_cast<i64>(token) * kExperts + expert;
-    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(slot)),
-                 "r"(filled(sum))
-                 : "memory");
-  }
+  store(slots, all_sums, tile, first_expert, tokens, lane);
   if (merger.number >= 0) named_barrier_arrive<Choice::kAllThreads>(kProductDone);
 }

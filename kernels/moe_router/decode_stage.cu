@@ -95,6 +95,49 @@ struct Product {
   }
 };
 
+// Starts all copies of the block, a group for each chunk. 8 threads copy the 128 bytes of a row in
+// a chunk.
+__device__ __forceinline__ void load(Shared& shared, const bf16* __restrict__ hidden,
+                                     const bf16* __restrict__ gate, int split, int tile,
+                                     int first_expert, int tokens) {
+  const int first_column = split * kChunks * 64 + static_cast<int>(threadIdx.x % 8u) * 8;
+#pragma unroll
+  for (int chunk = 0; chunk < kChunks; ++chunk) {
+    const int column = first_column + chunk * 64;
+#pragma unroll
+    for (int first = 0; first < kRows; first += kThreads / 8) {
+      const int row = first + static_cast<int>(threadIdx.x / 8u);
+      const bool of_token = row < kTileTokens;
+      const int at = of_token ? tile + row : first_expert + row - kTileTokens;
+      const bool exists = at < (of_token ? tokens : kExperts) && column < kHidden;
+      const bf16* const from = (of_token ? hidden : gate) + static_cast<i64>(at) * kHidden + column;
+      if (row < kRows)
+        copy_async(
+            shared_address(&shared.rows[row][chunk * 64 + static_cast<int>(threadIdx.x % 8u) * 8]),
+            exists ? from : gate, exists);
+    }
+    commit_copies();
+  }
+}
+
+// Fills the slots of a warp's sums: those of 16 tokens, and of tiles of 8 experts from `first_tile`
+// on.
+__device__ __forceinline__ void store(float* slots, const Product& product, int split, int tile,
+                                      int token_warp, int first_expert, int first_tile,
+                                      int tokens) {
+#pragma unroll
+  for (int t = 0; t < kTiles; ++t) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int token = tile + token_warp * 16 + half * 8 + lane_id() / 4;
+      const int expert = first_expert + (first_tile + t) * 8 + lane_id() % 4 * 2;
+      if (t < product.tiles && token < tokens && expert < kExperts)
+        fill_slots(slots + (static_cast<i64>(split) * tokens + token) * kExperts + expert,
+                   product.sums[t][2 * half], product.sums[t][2 * half + 1]);
+    }
+  }
+}
+
 // Parameters (row-major arrays; kernel.yaml names sizes and types):
 //   hidden   [tokens, hidden_size] of dtype
 //   gate     [experts, hidden_size] of dtype, as linear layers hold it
@@ -125,25 +168,7 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
                                                              tile + merger.first, merger.count);
     return;
   }
-  // 8 threads for the 128 bytes of a row in a chunk.
-  const int first_column = split * kChunks * 64 + static_cast<int>(threadIdx.x % 8u) * 8;
-#pragma unroll
-  for (int chunk = 0; chunk < kChunks; ++chunk) {
-    const int column = first_column + chunk * 64;
-#pragma unroll
-    for (int first = 0; first < kRows; first += kThreads / 8) {
-      const int row = first + static_cast<int>(threadIdx.x / 8u);
-      const bool of_token = row < kTileTokens;
-      const int at = of_token ? tile + row : first_expert + row - kTileTokens;
-      const bool exists = at < (of_token ? tokens : kExperts) && column < kHidden;
-      const bf16* const from = (of_token ? hidden : gate) + static_cast<i64>(at) * kHidden + column;
-      if (row < kRows)
-        copy_async(
-            shared_address(&shared.rows[row][chunk * 64 + static_cast<int>(threadIdx.x % 8u) * 8]),
-            exists ? from : gate, exists);
-    }
-    commit_copies();
-  }
+  load(shared, hidden, gate, split, tile, first_expert, tokens);
 
   const int token_warp = warp % kTokenWarps, expert_warp = warp / kTokenWarps;
   const int first_tile = expert_warp * kTiles;
@@ -153,16 +178,6 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
                   min(kTiles, kExpertTiles - first_tile),
                   {}};
   product.multiply<0>();
-#pragma unroll
-  for (int t = 0; t < kTiles; ++t) {
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const int token = tile + token_warp * 16 + half * 8 + lane_id() / 4;
-      const int expert = first_expert + (first_tile + t) * 8 + lane_id() % 4 * 2;
-      if (t < product.tiles && token < tokens && expert < kExperts)
-        fill_slots(slots + (static_cast<i64>(split) * tokens + token) * kExperts + expert,
-                   product.sums[t][2 * half], product.sums[t][2 * half + 1]);
-    }
-  }
+  store(slots, product, split, tile, token_warp, first_expert, first_tile, tokens);
   if (merger.number >= 0) named_barrier_arrive<Choice::kAllThreads>(kProductDone);
 }

@@ -140,6 +140,118 @@ __device__ __forceinline__ float4 load_shared_4(u32 address) {
 // and fours of experts stay together.
 __device__ __forceinline__ int place_of(int token) { return token / 2 % 4 * 8; }
 
+// Fills the slots of sums whose rows are tokens.
+__device__ __forceinline__ void store_token_rows(Shared& shared, const float (&sums)[kColumns / 2],
+                                                 float* slots, int split, int tile,
+                                                 int first_expert, int tokens, int warp, int lane,
+                                                 bool rehearsal) {
+  // Through shared memory, so that a warp stores whole rows of its 16 tokens.
+  float(*const rows)[kPitch] = &shared.parts[0][warp * 16];
+#pragma unroll
+  for (int j = 0; j < kTileExperts / 8; ++j) {
+    float* const to = &rows[lane / 4][j * 8 + lane % 4 * 2];
+    *reinterpret_cast<float2*>(to) = make_float2(sums[4 * j], sums[4 * j + 1]);
+    *reinterpret_cast<float2*>(to + 8 * kPitch) = make_float2(sums[4 * j + 2], sums[4 * j + 3]);
+  }
+  __syncwarp();
+  constexpr int kRowLanes = kTileExperts / 4, kPieces = 16 * kRowLanes / kWarpSize;
+  float4 pieces[kPieces];
+#pragma unroll
+  for (int j = 0; j < kPieces; ++j) {
+    const int i = j * kWarpSize + lane;
+    pieces[j] = load_shared_4(shared_address(&rows[i / kRowLanes][i % kRowLanes * 4]));
+  }
+  float* const to =
+      slots + (static_cast<i64>(split) * tokens + tile + warp * 16) * kExperts + first_expert;
+#pragma unroll
+  for (int j = 0; j < kPieces; ++j) {
+    const int i = j * kWarpSize + lane, row = i / kRowLanes, column = i % kRowLanes * 4;
+    fill_slots(to + row * kExperts + column, pieces[j],
+               !rehearsal && first_expert + column < kExperts && tile + warp * 16 + row < tokens);
+  }
+}
+
+// Stores the sums in the blocks of the cluster that add up their tokens.
+__device__ __forceinline__ void store_to_owners(Shared& shared, const float (&sums)[kColumns / 2],
+                                                int warp, int lane, bool rehearsal) {
+  const int row = lane / 4 % 4, column = warp * 16 + row / 2 * 8 + lane / 16 * 4;
+  const int first_token = lane % 4 * 2 + row % 2;
+#pragma unroll
+  for (int j = 0; j < kTileTokens / 8; ++j) {
+    if (rehearsal && j % kWarps != warp) continue;  // other warps fetch that code
+    const float4 four = transpose(sums + 4 * j);
+    const int token = j * 8 + first_token;
+    const u32 owner = cluster_rank() / kCluster * kCluster + static_cast<u32>(token / kOwnTokens);
+    const float* const part = &shared.parts[cluster_rank() % kCluster][token % kOwnTokens][column];
+    if (!rehearsal)
+      store_remote_async_4(remote_address(part, owner), four,
+                           remote_address(&shared.parts_full, owner));
+  }
+}
+
+// Issues the products of all chunks, as they arrive; in a rehearsal those of a tile of zeros.
+__device__ __forceinline__ void multiply(float (&sums)[kColumns / 2], Shared& shared, int chunks,
+                                         bool rehearsal) {
+#pragma unroll 1
+  for (int chunk = 0; chunk < (rehearsal ? 1 : chunks); ++chunk) {
+    if (!rehearsal) mbarrier_wait(shared.full[chunk], 0);
+    const u32 expert_rows = shared_address(rehearsal ? shared.zeros : shared.chunks[chunk].experts);
+    const u32 token_rows = shared_address(rehearsal ? shared.zeros : shared.chunks[chunk].tokens);
+    wgmma_fence();
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+      wgmma_ss<Operand::bf16, kColumns, true>(
+          sums, tile_descriptor(kTokenRows ? token_rows : expert_rows, 64, k),
+          tile_descriptor(kTokenRows ? expert_rows : token_rows, kColumns, k));
+    wgmma_commit();
+  }
+}
+
+// Starts the copies of the tokens that are this block's turn, to all blocks that share them.
+__device__ __forceinline__ void load_shared_tokens(Shared& shared, const TensorMap& hidden_tile_map,
+                                                   int first_chunk, int chunks, int tile,
+                                                   int warp) {
+  const u32 rank = cluster_rank();
+  u32 ranks = 0;
+#pragma unroll
+  for (int i = 0; i < kShare; ++i) ranks |= 1u << (rank % kCluster + i * kCluster);
+#pragma unroll 1
+  for (int chunk = warp; chunk < chunks; chunk += kWarps)
+    if (chunk % kShare == static_cast<int>(rank / kCluster))
+      tma_multicast_4d(shared.chunks[chunk].tokens, hidden_tile_map, (first_chunk + chunk) * 64,
+                       tile, 0, 0, shared.full[chunk], ranks);
+}
+
+// Starts a warp's share of the copies: every fourth chunk.
+__device__ __forceinline__ void load(Shared& shared, const TensorMap& hidden_tile_map,
+                                     const TensorMap& gate_tile_map, int first_chunk, int chunks,
+                                     int first_expert, int tile, int warp) {
+#pragma unroll 1
+  for (int chunk = warp; chunk < chunks; chunk += kWarps) {
+    Mbarrier& full = shared.full[chunk];
+    const int column = (first_chunk + chunk) * 64;
+    mbarrier_init(full, 1);
+    mbarrier_publish();
+    mbarrier_expect(full, static_cast<u32>(sizeof(Chunk)));
+    tma_load_4d(shared.chunks[chunk].experts, gate_tile_map, column, first_expert, 0, 0, full);
+    if constexpr (kShare == 1)
+      tma_load_4d(shared.chunks[chunk].tokens, hidden_tile_map, column, tile, 0, 0, full);
+  }
+}
+
+// Stores sums whose rows are experts in shared memory, as rows of tokens.
+__device__ __forceinline__ void turn_round(Shared& shared, const float (&sums)[kColumns / 2],
+                                           int warp, int quad, int first_token) {
+#pragma unroll
+  for (int j = 0; j < kTileTokens / 8; ++j) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int token = j * 8 + first_token + i % 2, expert = warp * 16 + i / 2 * 8 + quad;
+      shared.parts[0][token][expert ^ place_of(token)] = sums[4 * j + i];
+    }
+  }
+}
+
 // Parameters (row-major arrays; kernel.yaml names sizes and types):
 //   hidden_tile_map  tensor map of hidden as [1, 1, tokens, hidden_size], boxes of [1, 1,
 //                    TILE_TOKENS, 64], swizzle 128
@@ -180,17 +292,7 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
   // Each warp has every fourth chunk, and the barriers of these. Everything that the first request
   // does not need comes later: it is code that is fetched from DRAM.
   if (lane == 0 && warp < kWarps) {
-#pragma unroll 1
-    for (int chunk = warp; chunk < chunks; chunk += kWarps) {
-      Mbarrier& full = shared.full[chunk];
-      const int column = (first_chunk + chunk) * 64;
-      mbarrier_init(full, 1);
-      mbarrier_publish();
-      mbarrier_expect(full, static_cast<u32>(sizeof(Chunk)));
-      tma_load_4d(shared.chunks[chunk].experts, gate_tile_map, column, first_expert, 0, 0, full);
-      if constexpr (kShare == 1)
-        tma_load_4d(shared.chunks[chunk].tokens, hidden_tile_map, column, tile, 0, 0, full);
-    }
+    load(shared, hidden_tile_map, gate_tile_map, first_chunk, chunks, first_expert, tile, warp);
     if (kInCluster && warp == kWarps - 1) {
       if constexpr (kShare > 1) tma_prefetch(hidden_tile_map);
       mbarrier_init(shared.parts_full, 1);
@@ -213,17 +315,7 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
 
   if constexpr (kShare > 1) {
     cluster_wait();  // all barriers are there
-    if (lane == 0) {
-      const u32 rank = cluster_rank();
-      u32 ranks = 0;
-#pragma unroll
-      for (int i = 0; i < kShare; ++i) ranks |= 1u << (rank % kCluster + i * kCluster);
-#pragma unroll 1
-      for (int chunk = warp; chunk < chunks; chunk += kWarps)
-        if (chunk % kShare == static_cast<int>(rank / kCluster))
-          tma_multicast_4d(shared.chunks[chunk].tokens, hidden_tile_map, (first_chunk + chunk) * 64,
-                           tile, 0, 0, shared.full[chunk], ranks);
-    }
+    if (lane == 0) load_shared_tokens(shared, hidden_tile_map, first_chunk, chunks, tile, warp);
     __syncwarp();
   }
 #pragma unroll
@@ -239,75 +331,18 @@ extern "C" __global__ void __launch_bounds__(Choice::kAllThreads, 1)
     const bool rehearsal = pass == 0;
     float sums[kColumns / 2] = {};
     wgmma_settle(sums);
-#pragma unroll 1
-    for (int chunk = 0; chunk < (rehearsal ? 1 : chunks); ++chunk) {
-      if (!rehearsal) mbarrier_wait(shared.full[chunk], 0);
-      const u32 expert_rows =
-          shared_address(rehearsal ? shared.zeros : shared.chunks[chunk].experts);
-      const u32 token_rows = shared_address(rehearsal ? shared.zeros : shared.chunks[chunk].tokens);
-      wgmma_fence();
-#pragma unroll
-      for (int k = 0; k < 4; ++k)
-        wgmma_ss<Operand::bf16, kColumns, true>(
-            sums, tile_descriptor(kTokenRows ? token_rows : expert_rows, 64, k),
-            tile_descriptor(kTokenRows ? expert_rows : token_rows, kColumns, k));
-      wgmma_commit();
-    }
+    multiply(sums, shared, chunks, rehearsal);
     wgmma_wait<0>();
     wgmma_settle(sums);
     if constexpr (kCluster > 1) {
-      const int row = lane / 4 % 4, column = warp * 16 + row / 2 * 8 + lane / 16 * 4;
-      const int first_token = lane % 4 * 2 + row % 2;
-#pragma unroll
-      for (int j = 0; j < kTileTokens / 8; ++j) {
-        if (rehearsal && j % kWarps != warp) continue;  // other warps fetch that code
-        const float4 four = transpose(sums + 4 * j);
-        const int token = j * 8 + first_token;
-        const u32 owner =
-            cluster_rank() / kCluster * kCluster + static_cast<u32>(token / kOwnTokens);
-        const float* const part =
-            &shared.parts[cluster_rank() % kCluster][token % kOwnTokens][column];
-        if (!rehearsal)
-          store_remote_async_4(remote_address(part, owner), four,
-                               remote_address(&shared.parts_full, owner));
-      }
+      store_to_owners(shared, sums, warp, lane, rehearsal);
     } else if constexpr (kTokenRows) {
-      // Through shared memory, so that a warp stores whole rows of its 16 tokens.
-      float(*const rows)[kPitch] = &shared.parts[0][warp * 16];
-#pragma unroll
-      for (int j = 0; j < kTileExperts / 8; ++j) {
-        float* const to = &rows[lane / 4][j * 8 + lane % 4 * 2];
-        *reinterpret_cast<float2*>(to) = make_float2(sums[4 * j], sums[4 * j + 1]);
-        *reinterpret_cast<float2*>(to + 8 * kPitch) = make_float2(sums[4 * j + 2], sums[4 * j + 3]);
-      }
-      __syncwarp();
-      constexpr int kRowLanes = kTileExperts / 4, kPieces = 16 * kRowLanes / kWarpSize;
-      float4 pieces[kPieces];
-#pragma unroll
-      for (int j = 0; j < kPieces; ++j) {
-        const int i = j * kWarpSize + lane;
-        pieces[j] = load_shared_4(shared_address(&rows[i / kRowLanes][i % kRowLanes * 4]));
-      }
-      float* const to =
-          slots + (static_cast<i64>(split) * tokens + tile + warp * 16) * kExperts + first_expert;
-#pragma unroll
-      for (int j = 0; j < kPieces; ++j) {
-        const int i = j * kWarpSize + lane, row = i / kRowLanes, column = i % kRowLanes * 4;
-        fill_slots(
-            to + row * kExperts + column, pieces[j],
-            !rehearsal && first_expert + column < kExperts && tile + warp * 16 + row < tokens);
-      }
+      store_token_rows(shared, sums, slots, split, tile, first_expert, tokens, warp, lane,
+                       rehearsal);
     } else {
       // Through shared memory, so that a warp stores two rows of 256 bytes at a time.
       const int quad = lane / 4, first_token = lane % 4 * 2;
-#pragma unroll
-      for (int j = 0; j < kTileTokens / 8; ++j) {
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          const int token = j * 8 + first_token + i % 2, expert = warp * 16 + i / 2 * 8 + quad;
-          shared.parts[0][token][expert ^ place_of(token)] = sums[4 * j + i];
-        }
-      }
+      turn_round(shared, sums, warp, quad, first_token);
       named_barrier_sync<kThreads>(kSummed);
       constexpr int kRowLanes = kTileExperts / 4, kRows = kThreads / kRowLanes;
       const int row = static_cast<int>(threadIdx.x) / kRowLanes;

@@ -95,6 +95,35 @@ __device__ __forceinline__ void multiply(float (&sums)[kM][kN][4], u32 stage, in
   }
 }
 
+// Stores a warp's sums as logits, in shared memory.
+__device__ __forceinline__ void store(Shared& shared, const float (&sums)[kM][kN][4], int warp,
+                                      int lane) {
+#pragma unroll
+  for (int m = 0; m < kM; ++m) {
+#pragma unroll
+    for (int n = 0; n < kN; ++n) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        float* const to =
+            &shared
+                 .logits[16 * m + lane / 4 + 8 * half][warp * kWarpExperts + 8 * n + lane % 4 * 2];
+        *reinterpret_cast<float2*>(to) =
+            make_float2(sums[m][n][2 * half], sums[m][n][2 * half + 1]);
+      }
+    }
+  }
+}
+
+// A lane's logits of a row in shared memory.
+__device__ __forceinline__ void load_logits(float (&logits)[Select::kPerLane], const float* row,
+                                            int lane) {
+#pragma unroll
+  for (int i = 0; i < Select::kPerLane; ++i) {
+    const int expert = Select::expert(lane, i);
+    logits[i] = expert < kExperts ? row[expert] : -kInfinity;
+  }
+}
+
 // Parameters (row-major arrays; kernel.yaml names sizes and types):
 //   hidden   [tokens, hidden_size] of dtype
 //   gate     [experts, hidden_size] of dtype, as linear layers hold it
@@ -138,20 +167,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
   router.load_bias(bias);
   wait_for_copies<0>();
   __syncthreads();
-#pragma unroll
-  for (int m = 0; m < kM; ++m) {
-#pragma unroll
-    for (int n = 0; n < kN; ++n) {
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        float* const to =
-            &shared
-                 .logits[16 * m + lane / 4 + 8 * half][warp * kWarpExperts + 8 * n + lane % 4 * 2];
-        *reinterpret_cast<float2*>(to) =
-            make_float2(sums[m][n][2 * half], sums[m][n][2 * half + 1]);
-      }
-    }
-  }
+  store(shared, sums, warp, lane);
   __syncthreads();
 
 #pragma unroll 1
@@ -160,13 +176,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
     if (lists <= 0) break;
 #pragma unroll 1
     for (int list = 0; list < Select::kLists; ++list) {
-      const float* const from = shared.logits[row + min(list, lists - 1)];
       float logits[Select::kPerLane];
-#pragma unroll
-      for (int i = 0; i < Select::kPerLane; ++i) {
-        const int expert = Select::expert(lane, i);
-        logits[i] = expert < kExperts ? from[expert] : -kInfinity;
-      }
+      load_logits(logits, shared.logits[row + min(list, lists - 1)], lane);
       router.collect(logits, list, scratch[warp]);
     }
     __syncwarp();

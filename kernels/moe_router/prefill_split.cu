@@ -181,6 +181,22 @@ __device__ __forceinline__ void choose(const Router& router, const float (&row)[
       [&](int, int place, int expert, float weight) { store(place, expert, weight, true); });
 }
 
+// A warp adds up the splits of some vectors of logits, or invents them, and stores them in shared
+// memory.
+__device__ __forceinline__ void gather_logits(Shared& shared, const Gather& gather, int first,
+                                              bool rehearsal) {
+  float4 sums[kBatch];
+  gather.read(sums, rehearsal);
+#pragma unroll
+  for (int i = 0; i < kBatch; ++i) {
+    // An ordinary token has one good expert in a lane at most.
+    if (rehearsal) sums[i] = make_float4(static_cast<float>(lane_id() - first) * 0.1f, -8, -9, -10);
+    if (gather.exists(i))
+      *reinterpret_cast<float4*>(&shared.logits[(first + i) / kVectors][gather.column(first + i)]) =
+          sums[i];
+  }
+}
+
 // Parameters (row-major arrays; kernel.yaml names sizes and types):
 //   hidden_share_map  tensor map of hidden as [1, 1, tokens, hidden_size], boxes of [1, 1,
 //                     64*TOKEN_GROUPS/SHARE, 64], swizzle 128
@@ -244,20 +260,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
       const int count = rehearsal ? 1 : own.count, vectors = count * kVectors;
       const int begin = rehearsal ? 0 : warp * kBatch, stride = (rehearsal ? 1 : kWarps) * kBatch;
 #pragma unroll 1
-      for (int first = begin; first < vectors; first += stride) {
-        const Gather gather{from, split_stride, first, vectors};
-        float4 sums[kBatch];
-        gather.read(sums, rehearsal);
-#pragma unroll
-        for (int i = 0; i < kBatch; ++i) {
-          // An ordinary token has one good expert in a lane at most.
-          if (rehearsal)
-            sums[i] = make_float4(static_cast<float>(lane_id() - first) * 0.1f, -8, -9, -10);
-          if (gather.exists(i))
-            *reinterpret_cast<float4*>(
-                &shared.logits[(first + i) / kVectors][gather.column(first + i)]) = sums[i];
-        }
-      }
+      for (int first = begin; first < vectors; first += stride)
+        gather_logits(shared, Gather{from, split_stride, first, vectors}, first, rehearsal);
       if (rehearsal || kOwnTokens)
         __syncwarp();
       else
