@@ -19,8 +19,8 @@
 //
 // Each side walks the ring with a Place of its own: the stage, and the parity of the phase that it
 // waits for. The producer's first round finds every stage free, because it waits for the phase
-// before the first. Invariant: tiles are taken in the order in which they were requested, and every
-// tile is released.
+// before the first. Invariant: tiles are consumed in the order in which they were requested, and
+// every tile is released.
 #pragma once
 
 #include "mbarrier.cuh"

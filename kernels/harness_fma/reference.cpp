@@ -1,6 +1,6 @@
 // `steps` times x = x + t*y, y = y - t*x, where t is one of 64. One unit is one point.
 //
-// f32 and f64: a step is the matrix [1, t; -t, 1 - t*t], so all steps are its power, taken in
+// f32 and f64: a step is the matrix [1, t; -t, 1 - t*t], so all steps are its power, computed in
 // extended precision. f16 rounds so coarsely that the mathematics alone would hardly bound its
 // result: there every fused multiply-add is rounded to f16 (nearest even), as the type's own
 // arithmetic does.
