@@ -79,8 +79,7 @@ void run_ptx(const std::string& text) {
   try {
     const auto module = emu::Module::parse(text, "fuzzed.ptx");
     for (const emu::Module::Entry& entry : module->entries()) {
-      if (entry.static_shared_bytes > kMaxSharedBytes ||
-          entry.parameter_bytes > kMaxParameterBytes)
+      if (entry.static_shared_bytes > kMaxSharedBytes || entry.parameter_bytes > kMaxParameterBytes)
         continue;
       run_entry(*module, entry, text.size() % 2 == 0);
     }

@@ -71,8 +71,7 @@ Mutator ptx_mutator(std::vector<std::string> opcodes) {
                             "1e9",
                             "generic("})
     pieces.emplace_back(piece);
-  return {read_all(corpus_files("tests/emu", ".ptx", kMaxPtxBytes)), std::move(pieces),
-          "{}()[]!;"};
+  return {read_all(corpus_files("tests/emu", ".ptx", kMaxPtxBytes)), std::move(pieces), "{}()[]!;"};
 }
 
 }  // namespace warpwright::fuzz

@@ -326,8 +326,7 @@ class Collector {
           throw user_error(fmt::format(
               "{}: an #include of a macro may stand for any header of {}, which hold more than {} "
               "MiB; write the name, or give it with -D",
-              shown_name(job_.source.string()), shown_name(folder.string()),
-              kMaxUnforeseen >> 20));
+              shown_name(job_.source.string()), shown_name(folder.string()), kMaxUnforeseen >> 20));
         }
         static_cast<void>(add_if_present(name, folder));
       }

@@ -177,7 +177,8 @@ void try_strategies(const std::vector<Recording>& recordings, const ReplayPlan& 
 
 class ReplayWorkers {
  public:
-  ReplayWorkers(const std::vector<Recording>& recordings, const ReplayPlan& plan, ReplayResults& results)
+  ReplayWorkers(const std::vector<Recording>& recordings, const ReplayPlan& plan,
+                ReplayResults& results)
       : recordings_(recordings), plan_(plan), results_(results), total_(results.all().size()) {}
 
   void work_all(const ReplayWatch& watch) {

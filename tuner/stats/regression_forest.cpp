@@ -391,7 +391,7 @@ double total_variance(const RegressionForest& forest, const ForestData& data,
   for (const ForestFeature& feature : data.features)
     combinations *= static_cast<double>(feature.levels);
   return combinations <= kMaxCombinations ? exact_variance(forest, weights, mean)
-                                           : sampled_variance(forest, data, mean, seed);
+                                          : sampled_variance(forest, data, mean, seed);
 }
 
 Marginals forest_marginals(const RegressionForest& forest, const Weights& weights, double shift) {

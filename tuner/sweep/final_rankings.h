@@ -4,13 +4,13 @@
 
 #include <cstddef>
 
-#include "terminal/progress.h"
 #include "sweep/board_measurer.h"
 #include "sweep/possible_times.h"
 #include "sweep/ranking_stage.h"
 #include "sweep/sweep_plan.h"
 #include "sweep/sweep_workers.h"
 #include "sweep/task_table.h"
+#include "terminal/progress.h"
 
 namespace warpwright {
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "terminal/progress.h"
+#include "provenance/source_watch.h"
 #include "records/contract_remark.h"
 #include "sweep/contract_watch.h"
-#include "provenance/source_watch.h"
 #include "sweep/sweep_plan.h"
+#include "terminal/progress.h"
 
 namespace warpwright {
 

@@ -8,13 +8,13 @@
 #include <optional>
 #include <string>
 
-#include "terminal/progress.h"
 #include "sweep/event_queue.h"
 #include "sweep/model_prior.h"
 #include "sweep/sweep_host.h"
 #include "sweep/sweep_plan.h"
 #include "sweep/trial_source.h"
 #include "sweep/warm_start.h"
+#include "terminal/progress.h"
 
 namespace warpwright {
 

@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 
-#include "terminal/progress.h"
 #include "sweep/anchors.h"
 #include "sweep/gpu_comparison.h"
 #include "sweep/ranking_stage.h"
@@ -18,6 +17,7 @@
 #include "sweep/sweep_plan.h"
 #include "sweep/sweep_search.h"
 #include "sweep/sweep_workers.h"
+#include "terminal/progress.h"
 #include "workers/watchdog.h"
 
 namespace warpwright {

@@ -32,8 +32,7 @@ std::string calls_text(const std::vector<QuotedLocation>& callers, bool colour) 
   constexpr std::size_t kMax = 4;
   std::string text;
   for (std::size_t i = 0; i < callers.size(); ++i) {
-    const bool is_between =
-        callers.size() > kMax && i >= kMax / 2 && i + kMax / 2 < callers.size();
+    const bool is_between = callers.size() > kMax && i >= kMax / 2 && i + kMax / 2 < callers.size();
     if (is_between && i == kMax / 2)
       text += fmt::format("{}note: through {} more\n", lead(callers[i]),
                           plural(callers.size() - kMax, "call"));

@@ -111,7 +111,7 @@ void Bounds::outside_mask(Warp& warp, std::uint32_t pc, std::uint32_t lanes,
   finding.advice =
       "let the mask name every lane that gets there, or keep the other lanes away from it";
   finding.here = findings_->side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane,
-                                "operation");
+                                 "operation");
   findings_->add(std::move(finding), pc, pc);
 }
 
@@ -126,7 +126,7 @@ void Bounds::masks_differ(Warp& warp, std::uint32_t pc, std::uint32_t members, s
       context_->program->opcodes[pc], members, lane, theirs);
   finding.advice = "let all lanes that a mask names give that same mask";
   finding.here = findings_->side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane,
-                                "operation");
+                                 "operation");
   findings_->add(std::move(finding), pc, pc);
 }
 

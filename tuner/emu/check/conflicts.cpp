@@ -21,7 +21,7 @@ constexpr std::uint32_t kLongestUpdate = 64;
 std::size_t count_of(std::uint8_t bytes) { return static_cast<std::size_t>(std::popcount(bytes)); }
 
 Finding unfenced_operation(const AccessRecord& now, const AccessRecord& then,
-                          const std::string& where) {
+                           const std::string& where) {
   Finding finding;
   finding.kind = FindingKind::kMissingProxyFence;
   finding.message = fmt::format(
@@ -37,14 +37,14 @@ Finding unfenced_operation(const AccessRecord& now, const AccessRecord& then,
 }
 
 Finding unawaited_operation(const AccessRecord& now, const AccessRecord& then, std::size_t bytes,
-                           const std::string& where) {
+                            const std::string& where) {
   Finding finding;
   finding.kind = FindingKind::kMissingWait;
   const char* operation =
       now.async ? "another asynchronous operation" : "an asynchronous operation";
   finding.message = fmt::format("{} {} {}, which {} {} and no thread has waited for",
-                               verb(now, bytes), now.write ? "to" : "from", where, operation,
-                               then.write ? "writes" : "still reads");
+                                verb(now, bytes), now.write ? "to" : "from", where, operation,
+                                then.write ? "writes" : "still reads");
   finding.advice =
       then.write ? "wait for the copy first (cp.async.wait_group, or the mbarrier's phase), and "
                    "let the threads that did not wait themselves pass a barrier after it"
@@ -71,16 +71,16 @@ std::string advice_to_order(const AccessRecord& now, const AccessRecord& then, b
 }
 
 Finding unordered_accesses(const AccessRecord& now, const AccessRecord& then, std::size_t bytes,
-                          bool is_shared, const std::string& where) {
+                           bool is_shared, const std::string& where) {
   const bool in_block = now.block == then.block;
   Finding finding;
   finding.kind = is_shared ? FindingKind::kSharedRace : FindingKind::kGlobalRace;
   finding.message = fmt::format("{} {} {} and {} by {} are not ordered", verb(now, bytes),
-                               now.write ? "to" : "from", where, verb(then, count_of(then.bytes)),
-                               !in_block                               ? "another block"
-                               : then.async                            ? "a copy"
-                               : now.actor == then.actor && !now.async ? "another lane of the warp"
-                                                                       : "another warp");
+                                now.write ? "to" : "from", where, verb(then, count_of(then.bytes)),
+                                !in_block                               ? "another block"
+                                : then.async                            ? "a copy"
+                                : now.actor == then.actor && !now.async ? "another lane of the warp"
+                                                                        : "another warp");
   finding.advice = advice_to_order(now, then, is_shared);
   return finding;
 }
@@ -124,7 +124,8 @@ void Conflicts::conflict(const AccessRecord& now, const AccessRecord& then,
   finding.here = findings_->side(now, bytes);
   finding.other = findings_->side(then, count_of(then.bytes));
   const bool stores = now.write && then.write && !now.atomic && !then.atomic;
-  if (!stores || now.async || then.async) return findings_->add(std::move(finding), now.pc, then.pc);
+  if (!stores || now.async || then.async)
+    return findings_->add(std::move(finding), now.pc, then.pc);
   UndecidedStore store{std::move(finding), now.pc, then.pc};
   store.word = word_at(range);
   store.bytes = now.bytes & then.bytes;
@@ -211,7 +212,7 @@ void Conflicts::decide_stores() {
     Finding& finding = store.finding;
     if (!changed.contains({store.pc, store.other_pc})) {
       finding.kind = finding.kind == FindingKind::kSharedRace ? FindingKind::kSharedSameValue
-                                                           : FindingKind::kGlobalSameValue;
+                                                              : FindingKind::kGlobalSameValue;
       finding.message += "; both store the same value";
       finding.advice = "let one thread store it, or give each thread a place of its own";
     }

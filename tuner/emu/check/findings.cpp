@@ -26,7 +26,7 @@ Findings::Findings(const LaunchContext& context)
     : context_(&context), last_issuers_(context.program->code.size(), 0) {}
 
 FindingSide Findings::side(std::uint64_t block, std::uint32_t pc, std::uint32_t thread,
-                          std::string what) const {
+                           std::string what) const {
   const Program& program = *context_->program;
   FindingSide result;
   result.what = std::move(what);

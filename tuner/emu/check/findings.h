@@ -35,7 +35,7 @@ class Findings {
 
   [[nodiscard]] FindingSide side(const AccessRecord& record, std::size_t bytes) const;
   [[nodiscard]] FindingSide side(std::uint64_t block, std::uint32_t pc, std::uint32_t thread,
-                                std::string what) const;
+                                 std::string what) const;
   // Notes the thread that issues an asynchronous operation. side() names it, so this comes before
   // any finding about the operation.
   void note_issuer(const Actor& actor, std::uint32_t pc, std::uint32_t thread) {

@@ -91,10 +91,10 @@ void Initialisation::read_uninitialised(const AccessRecord& now, std::uint64_t a
   Finding finding;
   finding.kind = is_shared ? FindingKind::kUninitialisedShared : FindingKind::kUninitialisedGlobal;
   finding.message = fmt::format("{} from {}, which was never written", verb(now, bytes),
-                               where_of(is_shared, address, *context_));
+                                where_of(is_shared, address, *context_));
   finding.advice = is_shared
-                      ? "write it first, and check the index and the tile's tail"
-                      : "initialise the buffer on the host or in the kernel, and check the index";
+                       ? "write it first, and check the index and the tile's tail"
+                       : "initialise the buffer on the host or in the kernel, and check the index";
   finding.here = findings_->side(now, bytes);
   findings_->add(std::move(finding), now.pc, now.pc);
 }

@@ -69,7 +69,7 @@ void Lifetimes::ended_unawaited(Block& block, const AsyncOperation& operation) {
       "commit the group and execute cp.async.bulk.wait_group.read 0 before the issuing thread "
       "exits";
   finding.here = findings_->side(block.linear_index(), operation.pc,
-                                operation.warp * kWarpSize + operation.lane, "asynchronous copy");
+                                 operation.warp * kWarpSize + operation.lane, "asynchronous copy");
   findings_->add(std::move(finding), operation.pc, operation.pc);
 }
 

@@ -43,7 +43,7 @@ void MbarrierUse::complete_on(Warp& warp, std::uint32_t lane, const Mbarrier& ba
       "let the thread that initialises it execute fence.mbarrier_init.release.cluster (or "
       "fence.proxy.async) after the init, before the barrier that all threads pass";
   finding.here = findings_->side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane,
-                                "asynchronous copy");
+                                 "asynchronous copy");
   finding.other =
       findings_->side(by.block, barrier.init_pc, by.index * kWarpSize + barrier.init_lane, "init");
   findings_->add(std::move(finding), pc, barrier.init_pc);
@@ -67,7 +67,7 @@ void MbarrierUse::use(Warp& warp, std::uint32_t lane, const Mbarrier& barrier,
       "after the init let all threads that use it pass a barrier (__syncthreads(), or behind "
       "fence.mbarrier_init that of the cluster)";
   finding.here = findings_->side(warp.block().linear_index(), pc, warp.index() * kWarpSize + lane,
-                                "use of the mbarrier");
+                                 "use of the mbarrier");
   finding.other =
       findings_->side(by.block, barrier.init_pc, by.index * kWarpSize + barrier.init_lane, "init");
   findings_->add(std::move(finding), pc, barrier.init_pc);
@@ -85,7 +85,7 @@ void MbarrierUse::store_over(Warp& warp, Block& target, std::uint32_t lane, std:
     Finding finding;
     finding.kind = FindingKind::kMbarrierOverwritten;
     finding.message = fmt::format("`{}` writes to shared address {}, where an mbarrier is in use",
-                                 context_->program->opcodes[pc], at < address ? address : at);
+                                  context_->program->opcodes[pc], at < address ? address : at);
     finding.advice =
         "check the index and the layout of shared memory, or end the mbarrier with mbarrier.inval "
         "and a barrier before its place is used again";

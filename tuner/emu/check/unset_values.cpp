@@ -211,12 +211,13 @@ void UnsetValues::report(Warp& warp, const UnwrittenRead& read, std::uint32_t la
         findings_->side(record.block, read.pc, warp.index() * kWarpSize + lane, "shuffle");
     return findings_->add(std::move(finding), read.pc, read.pc);
   }
-  finding.kind = read.is_local ? FindingKind::kUninitialisedLocal : FindingKind::kUninitialisedShared;
+  finding.kind =
+      read.is_local ? FindingKind::kUninitialisedLocal : FindingKind::kUninitialisedShared;
   finding.message = fmt::format("{} from {} address {}, which was never written; {} depends on it",
-                               verb(record, read.bytes), read.is_local ? "local" : "shared",
-                               read.addresses[lane], warp.block().place(use));
+                                verb(record, read.bytes), read.is_local ? "local" : "shared",
+                                read.addresses[lane], warp.block().place(use));
   finding.advice = read.is_local ? "initialise the array where it is declared, and check the index"
-                                : "write it first, and check the index and the tile's tail";
+                                 : "write it first, and check the index and the tile's tail";
   finding.here = findings_->side(record, read.bytes);
   findings_->add(std::move(finding), read.pc, read.pc);
 }

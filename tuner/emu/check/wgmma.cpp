@@ -247,7 +247,7 @@ void Wgmma::end_block(Block& block) {
     finding.advice = kTogether;
     finding.here = findings_->side(block.linear_index(), lone.pc, lone.warp * kWarpSize, "wgmma");
     finding.other = findings_->side(block.linear_index(), block.warp(out).current_pc(),
-                                   out * kWarpSize, "exit");
+                                    out * kWarpSize, "exit");
     findings_->add(std::move(finding), lone.pc, block.warp(out).current_pc());
   }
 }

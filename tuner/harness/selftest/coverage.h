@@ -16,7 +16,7 @@ struct CoverageRuns {
   std::string protocol;
   std::vector<std::vector<double>> samples_us;  // raw, of each measurement
   std::vector<double> floor_us;                 // of each measurement
-  double drift_us = 0;                         // Samples::drift_us
+  double drift_us = 0;                          // Samples::drift_us
 };
 void to_json(nlohmann::json& json, const CoverageRuns& runs);
 void from_json(const nlohmann::json& json, CoverageRuns& runs);

@@ -1,4 +1,5 @@
 #include "output/json/leaderboards_json.h"
+
 #include <nlohmann/json.hpp>
 
 #include "output/json/board_document.h"

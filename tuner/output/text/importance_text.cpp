@@ -129,9 +129,9 @@ std::string quantiles_line(const Landscape& landscape) {
 // The columns of a screen that the factors and numbers leave for bars.
 std::size_t bar_columns(const Screen& screen) {
   constexpr std::size_t kMax = 40, kBeside = 30;
-  return screen.columns == 0 ? kMax
-                             : std::clamp<std::size_t>(
-                                   screen.columns - std::min(screen.columns, kBeside), 8, kMax);
+  return screen.columns == 0
+             ? kMax
+             : std::clamp<std::size_t>(screen.columns - std::min(screen.columns, kBeside), 8, kMax);
 }
 
 // Draws bars: full blocks for times, light ones for bounds.

@@ -7,7 +7,6 @@
 #include "core/parallel.h"
 #include "trial/numbers/fill.h"
 #include "trial/numbers/fill_plan.h"
-#include "core/parallel.h"
 #include "trial/numbers/random_bits.h"
 
 namespace warpwright {

@@ -17,7 +17,6 @@
 #include "core/parallel.h"
 #include "device/checksum.h"
 #include "trial/numbers/dtype.h"
-#include "core/parallel.h"
 
 namespace warpwright {
 namespace {

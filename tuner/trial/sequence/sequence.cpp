@@ -17,7 +17,6 @@
 #include "trial/data/problem_data.h"
 #include "trial/data/problem_inputs.h"
 #include "trial/numbers/dtype.h"
-#include "core/parallel.h"
 #include "trial/timing/hot_rotation.h"
 #include "trial/timing/measure.h"
 #include "trial/timing/paced_plan.h"
