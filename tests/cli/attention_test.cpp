@@ -111,7 +111,8 @@ TEST_F(AttentionDefect, ConsumersNumberedWithProducersLeaveTilesOut) {
   // Consumer numbers include the producers in front, so the first tiles have no consumer. Warps
   // that the rounds do not count on must then be stopped one by one, or they would work outside of
   // the tile.
-  replace("tma.cu", "const int consumer = warp - kProducerWarps;", "const int consumer = warp;");
+  replace("role_warps.cuh", "const int consumer = warp - Config::kProducerWarps;",
+          "const int consumer = warp;");
   replace("shared_scores.cuh", "const bool full = (round + 1) * kConsumerWarps <= jobs;",
           "const bool full = false;");
   const ProgramResult result = vet();
