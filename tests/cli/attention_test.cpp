@@ -44,7 +44,7 @@ TEST(Attention, VersionsOfProducerAndConsumerWarpsPassAllCases) {
 TEST(Attention, VersionsOfWarpgroupsPassAllCases) { expect_all_ok("attention_hopper.yaml", 5); }
 
 TEST(Attention, ManyConfigurationsOfTheFreeSpacePassAllCases) {
-  const int configurations = is_thorough() ? 100 : 30;
+  const int configurations = is_thorough() ? 100 : 16;
   expect_all_ok("attention_full.yaml", configurations,
                 {"--budget", std::to_string(configurations), "--seed", "7"});
 }
