@@ -164,9 +164,9 @@ class CheckTest : public ::testing::Test {
       const MeasureRequest sent = nlohmann::json(*request).get<MeasureRequest>();
       MeasureAnswer answer;
       try {
-        const auto& [candidate, baseline] = std::get<TrialToCompare>(sent.what);
+        const auto& [candidate, gate] = std::get<TrialToCompare>(sent.what);
         answer.outcome = runner.gate(candidate.configuration, candidate.problem, candidate.compiled,
-                                     candidate.cases, baseline);
+                                     candidate.cases, gate);
         answer.outcome = nlohmann::json(answer.outcome).get<Outcome>();
       } catch (const Error& error) {
         answer.error = error;

@@ -213,7 +213,7 @@ struct Nvrtc::Impl {
   [[nodiscard]] std::string output(nvrtcProgram program, decltype(&::nvrtcGetPTXSize) size_of,
                                    decltype(&::nvrtcGetPTX) get) const;
   [[nodiscard]] SymbolNames symbols(nvrtcProgram program, const CompileJob& job,
-                                    std::string_view ptx) const;
+                                    std::string_view text) const;
   [[nodiscard]] std::string failure(nvrtcResult code, const CompileJob& job,
                                     const CompileResult& result) const;
 };
@@ -255,8 +255,8 @@ Nvrtc::Impl::Impl(const Toolchain& where) : toolchain(where) {
 }
 
 SymbolNames Nvrtc::Impl::symbols(nvrtcProgram program, const CompileJob& job,
-                                 std::string_view ptx) const {
-  SymbolNames names = find_symbols(ptx);
+                                 std::string_view text) const {
+  SymbolNames names = find_symbols(text);
   for (const std::string& name : job.names) {
     const char* symbol = nullptr;
     if (lowered_name(program, name.c_str(), &symbol) == NVRTC_SUCCESS && symbol != nullptr)
@@ -362,9 +362,9 @@ CompileResult Nvrtc::compile(const CompileJob& job) const {
   const auto begin = std::chrono::steady_clock::now();
   nvrtcProgram program = nullptr;
   // Files are named by their paths, which then appear in messages and in .loc.
-  const std::string name = compiler_name(job.source);
+  const std::string shown = compiler_name(job.source);
   nvrtcResult code =
-      impl_->create(&program, program_text.source(), name.c_str(), program_text.header_count(),
+      impl_->create(&program, program_text.source(), shown.c_str(), program_text.header_count(),
                     program_text.header_texts(), program_text.header_names());
   if (code != NVRTC_SUCCESS) {
     result.failure = fmt::format("{}: NVRTC refused the source: {}", job.source.string(),

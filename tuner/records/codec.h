@@ -78,7 +78,10 @@ inline void get_member(const nlohmann::json& from, std::vector<std::filesystem::
 template <class T>
 void get_member(const nlohmann::json& from, std::optional<T>& to) {
   to.reset();
-  if (!from.is_null()) get_member(from, to.emplace());
+  if (from.is_null()) return;
+  T value{};
+  get_member(from, value);
+  to = std::move(value);
 }
 
 // null for an unknown value.

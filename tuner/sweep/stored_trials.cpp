@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "provenance/trial_key.h"
 #include "sweep/goal_rules.h"
 #include "sweep/trial_record.h"
 

@@ -225,7 +225,7 @@ void Wgmma::wait(Warp& warp, std::uint32_t unfinished, std::uint32_t products) {
   const std::uint32_t by_all = *std::min_element(group.waited.begin(), group.waited.end());
   std::erase_if(group.operations, [&](const auto& known) { return known.product < by_all; });
   Knowledge knowledge;
-  knowledge.happened = std::move(finished);
+  knowledge.happened = finished;
   orders_->acquire(warp, warp.mask(), knowledge);
 }
 

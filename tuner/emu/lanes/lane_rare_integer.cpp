@@ -316,8 +316,6 @@ u32 dot2(u32 a, u32 b, u32 c) {
 void add_dots(LaneTable& t) {
   using s8 = std::int8_t;
   using u8 = std::uint8_t;
-  using s16 = std::int16_t;
-  using u16 = std::uint16_t;
   const auto both = [&t](const char* types, auto four, auto low, auto high) {
     ternary<u32, u32, u32, u32>(t, {"dp4a.", types}, kInt, four);
     ternary<u32, u32, u32, u32>(t, {"dp2a.lo.", types}, kInt, low);

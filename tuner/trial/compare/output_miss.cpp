@@ -141,7 +141,7 @@ std::string rounded_up(double value) {
   if (!std::isfinite(value) || value <= 0) return plain(value);
   const std::string nearest = fmt::format("{:.1e}", value);  // "3.5e-06"
   int digits = (nearest[0] - '0') * 10 + (nearest[2] - '0');
-  const int exponent = std::atoi(nearest.c_str() + 4) - 1;
+  const int exponent = static_cast<int>(std::strtol(nearest.c_str() + 4, nullptr, 10)) - 1;
   const auto number = [&] {
     return std::strtod(fmt::format("{}e{}", digits, exponent).c_str(), nullptr);
   };
