@@ -36,8 +36,8 @@ constexpr int kPairs = kD / 2 / kWarpSize;  // of a lane
 //   k_cache, v_cache  [batch, capacity, kv_heads, d] of cache, read and written
 //   k_scale, v_scale  [batch, capacity, kv_heads] of f32, read and written, if the cache is
 //                     quantised
-//   q_out             [batch, q_len, heads, d] of dtype, written: rotated q; without elements if
-//                     nothing is rotated
+//   q_out             [batch, q_len, heads, d] of dtype, written: rotated q; empty if nothing is
+//                     rotated
 //   heads             heads of q
 //   kv_heads          heads of k and v
 //   capacity          places that the cache has for each sequence

@@ -59,7 +59,7 @@ static_assert(kWarps <= kWarpSize, "a lane combines the moments of one warp");
 //   r          [rows, d] of dtype; not read without residual
 //   w, b       [d] of dtype
 //   y          [rows, d] of dtype, written
-//   z          [rows, d] of dtype, written: x + r; without elements if there is no residual
+//   z          [rows, d] of dtype, written: x + r; empty if there is no residual
 //   rows       tokens
 //   d          width of a row
 //   inverse_d  1/d

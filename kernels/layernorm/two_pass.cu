@@ -29,7 +29,7 @@ constexpr int kThreads = THREADS;
 //   r          [rows, d] of dtype; not read without residual
 //   w, b       [d] of dtype
 //   y          [rows, d] of dtype, written
-//   z          [rows, d] of dtype, written: x + r; without elements if there is no residual
+//   z          [rows, d] of dtype, written: x + r; empty if there is no residual
 //   d          width of a row
 //   inverse_d  1/d
 //   eps        added to the variance under the root

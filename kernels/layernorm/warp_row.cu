@@ -58,7 +58,7 @@ static_assert(kThreads % kWarpSize == 0 && kWarpSize % kLanes == 0,
 //   r          [rows, d] of dtype; not read without residual
 //   w, b       [d] of dtype
 //   y          [rows, d] of dtype, written
-//   z          [rows, d] of dtype, written: x + r; without elements if there is no residual
+//   z          [rows, d] of dtype, written: x + r; empty if there is no residual
 //   rows       tokens
 //   d          width of a row
 //   inverse_d  1/d
