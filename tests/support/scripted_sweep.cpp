@@ -26,6 +26,18 @@ using nlohmann::json;
 constexpr const char* kScript = "SCRIPTED_SWEEP_SCRIPT";
 constexpr const char* kLog = "SCRIPTED_SWEEP_LOG";
 
+std::string devices_log() { return std::string(std::getenv(kLog)) + ".devices"; }
+std::string compilers_log() { return std::string(std::getenv(kLog)) + ".compilers"; }
+
+// Until some line of the log ends so, or seven seconds have passed.
+void wait_for_line(const std::string& log, const std::string& end) {
+  for (int looks = 0; looks < 1500; ++looks) {
+    if (("\n" + read_file_if_present(log).value_or("")).find(end + "\n") != std::string::npos)
+      return;
+    ::usleep(5000);
+  }
+}
+
 WARPWRIGHT_TEST_WORKER(scripted_compile) {
   WorkerChannel channel;
   channel.send({{"nvrtc_version", "99.1"}, {"compiler", "fake"}});
@@ -37,6 +49,7 @@ WARPWRIGHT_TEST_WORKER(scripted_compile) {
       if (name != "HINT") result.cubin.append(name).append(value).append(" ");
     for (const auto& [name, value] : message.get<CompileJob>().defines) {
       if (name != "THREADS") continue;
+      std::ofstream(compilers_log(), std::ios::app) << value << "\n";
       KernelResources& resources = result.resources.emplace_back();
       resources.entry = "square";
       resources.registers = std::stoi(value);
@@ -66,18 +79,13 @@ json next_in_script(const std::string& what, const std::string& more = "") {
   return found.is_array() ? found.at(std::min(times, found.size() - 1)) : found;
 }
 
-std::string devices_log() { return std::string(std::getenv(kLog)) + ".devices"; }
-
-// Writes down which device is asked; waits for others to be asked.
+// Writes down which device is asked; waits for others to be asked, and for a compiler.
 void note_device(const std::string& what, const std::string& device, const json& script) {
   std::ofstream(devices_log(), std::ios::app) << what << " by " << device << "\n";
-  for (const std::string other : script.value("waits", json::array())) {
-    for (int looks = 0; looks < 1500; ++looks) {
-      const std::string log = read_file_if_present(devices_log()).value_or("");
-      if (log.find(" by " + other + "\n") != std::string::npos) break;
-      ::usleep(5000);
-    }
-  }
+  for (const std::string other : script.value("waits", json::array()))
+    wait_for_line(devices_log(), " by " + other);
+  if (script.contains("waits_for_compiler_of"))
+    wait_for_line(compilers_log(), "\n" + script["waits_for_compiler_of"].get<std::string>());
 }
 
 // Makes a worker fail in the scripted way, if any; false when it goes on.
@@ -275,6 +283,7 @@ SweepSummary ScriptedSweep::sweep() { return sweep_on({device("fake:0", true)});
 SweepSummary ScriptedSweep::sweep_on(const std::vector<DeviceInfo>& devices) {
   fs::remove(folder_.path() / "log");
   fs::remove(folder_.path() / "log.devices");
+  fs::remove(folder_.path() / "log.compilers");
   Paths paths;
   paths.home = folder_.path();
   paths.program = folder_.path() / "workers";

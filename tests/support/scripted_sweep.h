@@ -12,7 +12,8 @@
 //             time from the sweep unless "us" gives one for all of them
 // Answers of one device are stored under its id: {"fake:1": {"factor": 1.01}} takes that
 // much longer. A trial with {"waits": ["fake:0", "fake:1"]} waits until those have been asked for
-// one.
+// one, with {"waits_for_compiler_of": "64"} until the compile worker, which there is one of, has
+// taken on 64 threads: what comes before them in the space is compiled then.
 //   both      {"dies"}, {"hangs"}, {"interrupts"} (the sweep, as Ctrl-C does), {"error": fault}
 #pragma once
 
