@@ -66,6 +66,10 @@ TEST(ScanIncludes, MacrosAreComputed) {
   EXPECT_THAT(names("#include HEADER\n"), ElementsAre("?HEADER"));
 }
 
+TEST(ScanIncludes, ANameEndsOnItsLine) {
+  EXPECT_THAT(names("#include <x R\"(\n>\n)\"\n#include \"a.h\"\n"), ElementsAre("\"a.h"));
+}
+
 TEST(ScanIncludes, NamesEachOnce) {
   EXPECT_THAT(names("#include \"a.h\"\n#include \"a.h\"\n"), ElementsAre("\"a.h"));
 }
@@ -225,6 +229,27 @@ TEST_F(Confined, ALinkThatLeadsOutIsRefusedByName) {
 TEST_F(Confined, NamesOfRefusedIncludesAreShortAndPlain) {
   EXPECT_EQ(given("#include \"/a'\\\x1b/" + std::string(300, 'x') + "\"\n"),
             refusal("/a???x1b/" + std::string(194, 'x') + "...") + "\n");
+}
+
+TEST(CollectSources, TrigraphsOfOldLanguagesAreRefused) {
+  CompileJob job;
+  job.source = "/k/k.cu";
+  job.texts = std::make_shared<SourceBundle>(
+      SourceTexts{{"/k/k.cu", "int a;\n?\?=include \"../secret.h\"\n"}});
+  EXPECT_THAT(collected(job), ElementsAre("k.cu")) << "C++20 has no trigraphs";
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--std=c++14"}, {"-std=c++11"}, {"-std", "c++03"}}) {
+    job.extra_options = options;
+    try {
+      (void)collect_sources(job);
+      FAIL() << options.front();
+    } catch (const Error& error) {
+      EXPECT_STREQ(
+          error.what(),
+          "/k/k.cu:2: '?\?=' is a trigraph in the C++14 or older that the options ask for: "
+          "write the character itself, or compile with --std=c++17 or later");
+    }
+  }
 }
 
 TEST(CollectSources, FollowsFoldersAndFilesInTheOptions) {

@@ -50,6 +50,7 @@ TEST(CppScan, WhatOnlyLooksLikeADirectiveIsNone) {
   EXPECT_THAT(directives("// x \\\n#include \"a\"\n"), IsEmpty());
   EXPECT_THAT(directives("const char* s = R\"(\n#include \"a\"\n)\";\n"), IsEmpty());
   EXPECT_THAT(directives("const char* s = u8R\"x(\n#include \"a\"\n)\"\n#b\n)x\";\n"), IsEmpty());
+  EXPECT_THAT(directives("const char* s = u\\\n8R\\\n\"x(\n#a\n)x\";\n"), IsEmpty());
   EXPECT_THAT(directives("f(a) # include \"a\"\n"), IsEmpty());
 }
 
@@ -57,7 +58,8 @@ TEST(CppScan, WhatOnlyLooksLikeAQuoteHidesNoDirective) {
   for (const std::string_view before :
        {"it's \"\n", "\"/*\n", "int a = 1'000'000; /* ' */\n", "int b = 0x'a;//'\n",
         "s = R\"aaaaaaaaaaaaaaaaaaaaaaaaa(\n", "s = R\"a b(\n", "s = xR\"(\n",
-        "#pragma it's /* x\n", "#pragma x \"/*\n", "// x \\ \n", "s = \"open\n", "s = R\"a\n(\n"})
+        "#pragma it's /* x\n", "#pragma x \"/*\n", "// x \\ \n", "s = \"open\n", "s = R\"a\n(\n",
+        "s = x\\\nR\"(\n", "#define S x\\\r\nR\"(\n", "#include <x R\"(\\\n>\n"})
     EXPECT_EQ(directives(std::string(before) + "#include \"a\"\n").back(), "#include \"a\"")
         << before;
 }

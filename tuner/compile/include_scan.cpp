@@ -30,14 +30,15 @@ constexpr std::size_t kMaxMeanings = 100;
 // Limit on the total size of the headers that an #include of an unexplained macro may mean.
 constexpr std::uint64_t kMaxUnforeseen = std::uint64_t{64} << 20;
 
-// Parses the name at `text`, directly behind the directive.
+// Parses the name at `text`, directly behind the directive. A name ends on the line that it begins
+// on: behind it the directive's text has further lines only in a raw string.
 std::optional<IncludeName> read_name(std::string_view text) {
   while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
   if (text.empty()) return std::nullopt;
   using Form = IncludeName::Form;
   if (text[0] == '"' || text[0] == '<') {
-    const std::size_t end = text.find(text[0] == '"' ? '"' : '>', 1);
-    if (end == std::string_view::npos) return std::nullopt;
+    const std::size_t end = text.find_first_of(text[0] == '"' ? "\"\n" : ">\n", 1);
+    if (end == std::string_view::npos || text[end] == '\n') return std::nullopt;
     return IncludeName{text[0] == '"' ? Form::kQuoted : Form::kAngled,
                        std::string(text.substr(1, end - 1))};
   }
@@ -169,6 +170,38 @@ std::vector<IncludeName> includes_of(const std::vector<CppDirective>& directives
       if (one.where != PlacedInclude::Where::kMacro && seen.insert(written(one.include)).second)
         result.push_back(std::move(one.include));
   return result;
+}
+
+// True if the options ask for a language in which trigraphs count: C++14 or older.
+bool has_trigraphs(const CompileJob& job) {
+  const std::vector<std::string>& options = job.extra_options;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    std::string_view language = options[i];
+    if (language == "-std" || language == "--std") {
+      if (++i == options.size()) break;
+      language = options[i];
+    } else if (const std::size_t at = language.find("std="); at != std::string_view::npos) {
+      language.remove_prefix(at + std::string_view("std=").size());
+    }
+    if (is_any_of(language, {"c++03", "c++11", "c++14"})) return true;
+  }
+  return false;
+}
+
+// Trigraphs could hide a directive from the scan, and nobody writes them.
+void refuse_trigraphs(const fs::path& file, std::string_view content) {
+  for (std::size_t at = content.find("??"); at != std::string_view::npos;
+       at = content.find("??", at + 1)) {
+    constexpr std::string_view kThird = "=/'()!<>-";
+    if (at + 2 == content.size() || kThird.find(content[at + 2]) == std::string_view::npos)
+      continue;
+    const std::string_view before = content.substr(0, at);
+    throw user_error(fmt::format(
+        "{}:{}: '{}' is a trigraph in the C++14 or older that the options ask for: write the "
+        "character itself, or compile with --std=c++17 or later",
+        shown_name(file.string()), 1 + std::count(before.begin(), before.end(), '\n'),
+        content.substr(at, 3)));
+  }
 }
 
 class Collector {
@@ -354,12 +387,14 @@ class Collector {
   }
 
   void add_file(const std::string& name, const fs::path& path, std::string content) {
+    if (has_trigraphs_) refuse_trigraphs(path, content);
     seen_.emplace(path.lexically_normal(), path);
     files_.push_back({name, path, std::move(content), true, {}, false});
   }
 
   const CompileJob& job_;
   const std::shared_ptr<SourceBundle> texts_;
+  const bool has_trigraphs_ = has_trigraphs(job_);
   std::vector<fs::path> folders_;
   std::vector<SourceFile> files_;
   std::map<fs::path, fs::path> seen_;  // normalised path to the name used

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "core/words.h"
 
@@ -16,7 +17,7 @@ struct Stretch {
   std::size_t begin = 0, end = 0;
 };
 
-enum class Piece { kText, kComment, kSplice };  // of a directive
+enum class Piece { kText, kComment };  // of a directive
 
 constexpr std::size_t kNone = std::string_view::npos;
 
@@ -25,46 +26,75 @@ bool is_word_character(char c) {
 }
 bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
-// The length of a backslash and the line end after it, 0 for anything else.
-std::size_t splice_at(std::string_view text, std::size_t at) {
-  if (at >= text.size() || text[at] != '\\') return 0;
-  if (text.substr(at + 1, 1) == "\n") return 2;
-  return text.substr(at + 1, 2) == "\r\n" ? 3 : 0;
-}
+// A source after its lines are joined where a backslash ends them, as compilers do before they look
+// for tokens.
+class JoinedText {
+ public:
+  explicit JoinedText(std::string_view source) {
+    text_.reserve(source.size());
+    std::size_t copied = 0;
+    for (std::size_t at = source.find('\\'); at != kNone; at = source.find('\\', at + 1)) {
+      const std::size_t length = line_join_at(source, at);
+      if (length == 0) continue;
+      text_.append(source, copied, at - copied);
+      copied = at + length;
+      parts_.push_back({text_.size(), copied});
+    }
+    text_.append(source, copied);
+  }
 
-std::size_t past_splices(std::string_view text, std::size_t at) {
-  while (const std::size_t length = splice_at(text, at)) at += length;
-  return at;
-}
+  [[nodiscard]] const std::string& text() const { return text_; }
 
-// The end of the line that contains `at`; lines joined by a backslash count as one.
+  // Returns the source offset of a character, or of the end.
+  [[nodiscard]] std::size_t place(std::size_t position) const {
+    const auto next = std::upper_bound(
+        parts_.begin(), parts_.end(), position,
+        [](std::size_t wanted, const Part& part) { return wanted < part.position; });
+    const Part& part = *std::prev(next);
+    return part.place + (position - part.position);
+  }
+
+  // Returns the position of a source offset, or of the first character behind it.
+  [[nodiscard]] std::size_t position(std::size_t place) const {
+    const auto next =
+        std::upper_bound(parts_.begin(), parts_.end(), place,
+                         [](std::size_t wanted, const Part& part) { return wanted < part.place; });
+    const Part& part = *std::prev(next);
+    return std::min(part.position + (place - part.place),
+                    next == parts_.end() ? text_.size() : next->position);
+  }
+
+  // Returns the length of a backslash and the line end after it, 0 for anything else.
+  static std::size_t line_join_at(std::string_view source, std::size_t at) {
+    if (source.substr(at, 2) == "\\\n") return 2;
+    return source.substr(at, 3) == "\\\r\n" ? 3 : 0;
+  }
+
+ private:
+  struct Part {
+    std::size_t position = 0;  // in the joined text
+    std::size_t place = 0;     // in the source
+  };
+
+  std::string text_;
+  std::vector<Part> parts_ = {{}};
+};
+
 std::size_t line_end(std::string_view text, std::size_t at) {
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::size_t last = end;
-    if (last > at && text[last - 1] == '\r') --last;
-    if (last == at || text[last - 1] != '\\') return end;
-    at = end + 1;
-  }
-  return text.size();
+  return std::min(text.find('\n', at), text.size());
 }
 
-// Finds the end of "*/", which may have splices between its two characters.
+// Returns the position after "*/", or the end of the text if there is none.
 std::size_t block_end(std::string_view text, std::size_t at) {
-  for (at = text.find('*', at); at != kNone; at = text.find('*', at + 1)) {
-    const std::size_t slash = past_splices(text, at + 1);
-    if (slash < text.size() && text[slash] == '/') return slash + 1;
-  }
-  return text.size();
+  const std::size_t end = text.find("*/", at);
+  return end == kNone ? text.size() : end + 2;
 }
 
 // Returns the position after the closing quote, or the end of the line if there is none.
 std::size_t quoted_end(std::string_view text, std::size_t at) {
   const char quote = text[at];
   for (std::size_t i = at + 1; i < text.size(); ++i) {
-    if (const std::size_t splice = splice_at(text, i)) {
-      i += splice - 1;
-    } else if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] != '\n') {
+    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] != '\n') {
       ++i;
     } else if (text[i] == quote) {
       return i + 1;
@@ -75,16 +105,15 @@ std::size_t quoted_end(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// Scans R"x( ... )x"; `at` is the position of the quote. If the delimiter is invalid, it is scanned
-// as an ordinary string.
-std::size_t raw_end(std::string_view text, std::size_t at) {
+// Scans R"x( ... )x" in a source, in which no lines are joined; `at` is the position of the quote.
+// kNone if the delimiter is invalid: then it is an ordinary string.
+std::size_t raw_end(std::string_view source, std::size_t at) {
   constexpr std::size_t kLongestDelimiter = 16;
-  const std::size_t open = text.find_first_of("() \\\t\v\f\n\"", at + 1);
-  if (open == kNone || text[open] != '(' || open - at - 1 > kLongestDelimiter)
-    return quoted_end(text, at);
-  const std::string close = ")" + std::string(text.substr(at + 1, open - at - 1)) + "\"";
-  const std::size_t end = text.find(close, open);
-  return end == kNone ? text.size() : end + close.size();
+  const std::size_t open = source.find_first_of("() \\\t\v\f\n\"", at + 1);
+  if (open == kNone || source[open] != '(' || open - at - 1 > kLongestDelimiter) return kNone;
+  const std::string close = ")" + std::string(source.substr(at + 1, open - at - 1)) + "\"";
+  const std::size_t end = source.find(close, open);
+  return end == kNone ? source.size() : end + close.size();
 }
 
 bool is_raw_prefix(std::string_view word) {
@@ -117,60 +146,35 @@ bool names_header(std::string_view word) {
   return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
-// Splits a source into stretches; each character belongs to exactly one.
+// Splits a source into stretches; each character belongs to exactly one. Positions within the class
+// are those of the joined text.
 class CppLexer {
  public:
-  explicit CppLexer(std::string_view text) : text_(text) {}
+  explicit CppLexer(std::string_view source) : source_(source), joined_(source) {}
 
+  // In the source.
   [[nodiscard]] std::vector<Stretch> stretches() {
     for (std::size_t i = 0; i < text_.size();) i = step(i);
-    if (code_ < text_.size()) all_.push_back({Part::kCode, code_, text_.size()});
-    return std::move(all_);
+    std::vector<Stretch> result;
+    std::size_t code = 0;
+    for (const Stretch& one : all_) {
+      const std::size_t begin = place(one.begin);
+      if (code < begin) result.push_back({Part::kCode, code, begin});
+      code = place(one.end - 1) + 1;
+      result.push_back({one.part, begin, code});
+    }
+    if (code < source_.size()) result.push_back({Part::kCode, code, source_.size()});
+    return result;
   }
 
-  // Visits the pieces of the directive that begins at `begin`: `visit` receives the bounds and the
-  // kind of each piece. Returns the position where the directive ends.
+  // Returns the source offset of a position.
+  [[nodiscard]] std::size_t place(std::size_t position) const { return joined_.place(position); }
+
+  // Visits the pieces of the directive that begins at `begin` of the source: `visit` receives the
+  // positions where each piece begins and ends, and its kind.
   template <class Visit>
-  [[nodiscard]] std::size_t walk_directive(std::size_t begin, Visit visit) const {
-    std::string word;  // the last word, across splices
-    bool word_goes_on = false;
-    std::size_t i = begin;
-    while (i < text_.size() && text_[i] != '\n') {
-      std::size_t end = i + 1;
-      if (const std::size_t splice = splice_at(text_, i)) {
-        visit(i, i + splice, Piece::kSplice);
-        i += splice;
-        continue;
-      }
-      Piece piece = Piece::kText;
-      const char c = text_[i];
-      const std::size_t behind = past_splices(text_, i + 1);
-      const char next = character(behind);
-      if (c == '/' && next == '/') {
-        end = line_end(text_, i);
-        piece = Piece::kComment;
-      } else if (c == '/' && next == '*') {
-        end = block_end(text_, behind + 1);
-        piece = Piece::kComment;
-      } else if (c == '<' && names_header(word)) {
-        // The name of a header may contain anything.
-        const std::size_t close = text_.find_first_of(">\n", i);
-        if (close != kNone && text_[close] == '>') end = close + 1;
-      } else if (c == '"' || c == '\'') {
-        end = quoted_end(text_, i);
-      } else if (is_digit(c) && !word_goes_on) {
-        end = number_token_end(text_, i);
-      } else if (is_word_character(c)) {
-        while (end < text_.size() && is_word_character(text_[end])) ++end;
-        word = (word_goes_on ? word : "") + std::string(text_.substr(i, end - i));
-        if (character(end) == '"' && is_raw_prefix(word)) end = raw_end(text_, end);
-      }
-      word_goes_on = piece == Piece::kText && is_word_character(c);
-      if (!word_goes_on && piece == Piece::kText && !is_gap(c) && c != '(') word.clear();
-      visit(i, end, piece);
-      i = end;
-    }
-    return i;
+  void visit_directive(std::size_t begin, Visit visit) const {
+    walk_directive(joined_.position(begin), visit);
   }
 
  private:
@@ -178,18 +182,57 @@ class CppLexer {
     return at < text_.size() ? text_[at] : '\0';
   }
 
+  // Returns the end of a string that begins with `prefix`, whose quote is at `at`.
+  [[nodiscard]] std::size_t string_end(std::string_view prefix, std::size_t at) const {
+    const std::size_t end = is_raw_prefix(prefix) ? raw_end(source_, place(at)) : kNone;
+    return end == kNone ? quoted_end(text_, at) : joined_.position(end);
+  }
+
+  // Returns the position where the directive ends.
+  template <class Visit>
+  std::size_t walk_directive(std::size_t begin, Visit visit) const {
+    std::string_view word;  // the last word; only blanks and a bracket may follow it
+    std::size_t i = begin;
+    while (i < text_.size() && text_[i] != '\n') {
+      std::size_t end = i + 1;
+      Piece piece = Piece::kText;
+      const char c = text_[i];
+      const char next = character(i + 1);
+      if (c == '/' && next == '/') {
+        end = line_end(text_, i);
+        piece = Piece::kComment;
+      } else if (c == '/' && next == '*') {
+        end = block_end(text_, i + 2);
+        piece = Piece::kComment;
+      } else if (c == '<' && names_header(word)) {
+        // The name of a header may contain anything.
+        const std::size_t close = text_.find_first_of(">\n", i);
+        if (close != kNone && text_[close] == '>') end = close + 1;
+      } else if (c == '"' || c == '\'') {
+        end = quoted_end(text_, i);
+      } else if (is_digit(c)) {
+        end = number_token_end(text_, i);
+      } else if (is_word_character(c)) {
+        while (end < text_.size() && is_word_character(text_[end])) ++end;
+        word = text_.substr(i, end - i);
+        if (character(end) == '"') end = string_end(word, end);
+      }
+      if (!is_word_character(c) && piece == Piece::kText && !is_gap(c) && c != '(') word = {};
+      visit(i, end, piece);
+      i = end;
+    }
+    return i;
+  }
+
   std::size_t add(Part part, std::size_t begin, std::size_t end) {
-    if (code_ < begin) all_.push_back({Part::kCode, code_, begin});
     all_.push_back({part, begin, end});
-    code_ = end;
     return end;
   }
 
   // Scans the token at `i`; returns the position where the next one begins.
   std::size_t step(std::size_t i) {
     const char c = text_[i];
-    const std::size_t behind = past_splices(text_, i + 1);
-    const char next = character(behind);
+    const char next = character(i + 1);
     if (c == '\n') {
       line_begins_ = true;
       return i + 1;
@@ -197,10 +240,9 @@ class CppLexer {
     constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
     if (i == 0 && text_.starts_with(kByteOrderMark)) return kByteOrderMark.size();
     if (is_gap(c)) return i + 1;
-    if (const std::size_t splice = splice_at(text_, i)) return i + splice;
     if (c == '/' && next == '/') return add(Part::kLineComment, i, line_end(text_, i));
     if (c == '/' && next == '*') {
-      const std::size_t end = block_end(text_, behind + 1);
+      const std::size_t end = block_end(text_, i + 2);
       if (text_.substr(i, end - i).find('\n') != kNone) line_begins_ = true;
       return add(Part::kBlockComment, i, end);
     }
@@ -213,41 +255,35 @@ class CppLexer {
     if (!is_word_character(c)) return i + 1;
     std::size_t end = i + 1;
     while (end < text_.size() && is_word_character(text_[end])) ++end;
-    if (character(end) == '"' && is_raw_prefix(text_.substr(i, end - i)))
-      return add(Part::kQuoted, end, raw_end(text_, end));
-    return end;
+    if (character(end) != '"') return end;
+    return add(Part::kQuoted, end, string_end(text_.substr(i, end - i), end));
   }
 
-  std::string_view text_;
-  std::vector<Stretch> all_;
-  std::size_t code_ = 0;  // begin of the code that is not in a stretch yet
+  std::string_view source_;
+  JoinedText joined_;
+  std::string_view text_ = joined_.text();
+  std::vector<Stretch> all_;  // of the joined text, without code
   bool line_begins_ = true;
 };
 
-CppDirective directive_at(std::string_view source, const Stretch& stretch) {
+CppDirective directive_at(std::string_view source, const CppLexer& lexer, const Stretch& stretch) {
   CppDirective one;
   const auto put = [&one](char c, std::size_t from) {
     one.text += c;
     one.from.push_back(from);
   };
-  const std::size_t end = CppLexer(source).walk_directive(
-      stretch.begin, [&](std::size_t from, std::size_t to, Piece piece) {
-        if (piece == Piece::kComment) put(' ', from);
-        if (piece != Piece::kText) return;
-        for (std::size_t i = from; i < to;) {
-          if (const std::size_t splice = splice_at(source, i)) {
-            i += splice;
-          } else {
-            put(source[i] == '\f' || source[i] == '\v' ? ' ' : source[i], i);
-            ++i;
-          }
-        }
-      });
+  lexer.visit_directive(stretch.begin, [&](std::size_t begin, std::size_t end, Piece piece) {
+    if (piece == Piece::kComment) return put(' ', lexer.place(begin));
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t place = lexer.place(i);
+      put(source[place] == '\f' || source[place] == '\v' ? ' ' : source[place], place);
+    }
+  });
   while (!one.text.empty() && is_gap(one.text.back())) {
     one.text.pop_back();
     one.from.pop_back();
   }
-  one.from.push_back(one.from.empty() ? end : one.from.back() + 1);
+  one.from.push_back(one.from.empty() ? stretch.end : one.from.back() + 1);
   if (one.text.starts_with("%:")) {
     one.text.replace(0, 2, "#");
     one.from.erase(one.from.begin() + 1);
@@ -294,7 +330,8 @@ std::vector<CppComment> find_comments(std::string_view source) {
     const bool is_block = one.part == Part::kBlockComment;
     if (!is_block && one.part != Part::kLineComment) continue;
     CppComment comment;
-    const std::size_t second = past_splices(source, one.begin + 1);
+    std::size_t second = one.begin + 1;
+    while (const std::size_t length = JoinedText::line_join_at(source, second)) second += length;
     comment.text = source.substr(second + 1, one.end - second - 1);
     if (is_block && comment.text.ends_with("*/")) comment.text.remove_suffix(2);
     comment.line = line;
@@ -320,8 +357,9 @@ std::string code_alone(std::string_view source) {
 
 std::vector<CppDirective> find_directives(std::string_view source) {
   std::vector<CppDirective> directives;
-  for (const Stretch& one : CppLexer(source).stretches())
-    if (one.part == Part::kDirective) directives.push_back(directive_at(source, one));
+  CppLexer lexer(source);
+  for (const Stretch& one : lexer.stretches())
+    if (one.part == Part::kDirective) directives.push_back(directive_at(source, lexer, one));
   return directives;
 }
 
@@ -331,14 +369,14 @@ std::string without_nested_comments(std::string_view source) {
     for (std::size_t i = begin + 2; i + 1 < end; ++i)
       if (text[i] == '/' && text[i + 1] == '*') text[i] = ' ';
   };
-  const CppLexer lexer(source);
-  for (const Stretch& one : CppLexer(source).stretches()) {
+  CppLexer lexer(source);
+  for (const Stretch& one : lexer.stretches()) {
     if (one.part == Part::kBlockComment) blank_within(one.begin, one.end);
     if (one.part != Part::kDirective) continue;
-    static_cast<void>(
-        lexer.walk_directive(one.begin, [&](std::size_t begin, std::size_t end, Piece piece) {
-          if (piece == Piece::kComment && source[begin + 1] != '/') blank_within(begin, end);
-        }));
+    lexer.visit_directive(one.begin, [&](std::size_t begin, std::size_t end, Piece piece) {
+      if (piece == Piece::kComment && source[lexer.place(begin + 1)] != '/')
+        blank_within(lexer.place(begin), lexer.place(end - 1) + 1);
+    });
   }
   return text;
 }

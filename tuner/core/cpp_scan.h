@@ -1,5 +1,5 @@
 // Scans the lexical structure of C++ as device compilers read it: the positions of comments, quotes
-// and directives, with support for spliced lines, digraphs and raw strings. No preprocessor runs,
+// and directives, with support for joined lines, digraphs and raw strings. No preprocessor runs,
 // so both branches of an #if count. If compilers disagree on whether something is a directive, it
 // counts as one. Takes linear time.
 #pragma once
@@ -26,7 +26,7 @@ struct CppComment {
 // length and the same line ends as the source.
 [[nodiscard]] std::string code_alone(std::string_view source);
 
-// A directive as one line, without comments and line splices, each of which leaves at most one
+// A directive as one line, without comments and joined line ends, each of which leaves at most one
 // blank.
 struct CppDirective {
   std::string text;               // "#define HD __device__"; a digraph counts as #
