@@ -69,6 +69,7 @@ TEST(Verbs, DoctorFindsNothingMissingHere) {
   const ProgramResult result = run_program({"doctor", "--json"});
   EXPECT_EQ(result.exit_code, 0) << result.out;
   EXPECT_THAT(result.out, HasSubstr("NVRTC"));
+  EXPECT_THAT(result.out, HasSubstr("Landlock"));
 }
 
 TEST(Verbs, SelftestRefusesADeviceWithoutAClock) {

@@ -16,6 +16,7 @@
 
 #include "compile/fixtures.h"
 #include "core/error.h"
+#include "core/process/confine.h"
 #include "core/process/serve.h"
 #include "core/process/subprocess.h"
 #include "support/test_worker.h"
@@ -218,6 +219,21 @@ TEST_F(PoolTest, CompilesWithTheRealCompiler) {
   EXPECT_NE(result.find("scale"), nullptr);
   EXPECT_FALSE(result.cached);
   EXPECT_EQ(result.key.size(), 64u);
+}
+
+// As if the scan had overlooked an #include.
+TEST_F(PoolTest, TheCompilerOpensNoFileThatTheJobDoesNotHave) {
+  SKIP_WITHOUT_NVRTC();
+  if (!can_confine_threads()) GTEST_SKIP() << "this system has no Landlock";
+  const fs::path secret = sources_.write("secret.h", "int the_password;\n#error the password\n");
+  CompileJob job = job_for(source_);
+  job.files = {{"k.cu", source_, "#include <" + secret.string() + ">\n", true, {}}};
+  CompilePool pool(fake(1, "compile"), inbox_.done());
+  (void)pool.submit(job);
+  const CompileResult result = inbox_.wait(1);
+  EXPECT_FALSE(result.ok);
+  EXPECT_THAT(result.failure, HasSubstr("cannot open source file"));
+  EXPECT_THAT(result.log, Not(HasSubstr("password")));
 }
 
 TEST_F(PoolTest, OneWorkerProcessCompilesManyJobsInOrder) {

@@ -19,6 +19,7 @@
 #include "core/cache_folder.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/process/confine.h"
 #include "core/process/subprocess.h"
 #include "spec/kernel_spec.h"
 #include "store/database.h"
@@ -83,6 +84,15 @@ Diagnosis check_compiler() {
   return {Health::kGood, "NVRTC",
           fmt::format("{} at {} (by {})", nvrtc.version(), toolchain->nvrtc.string(),
                       toolchain->found_by)};
+}
+
+Diagnosis check_confinement() {
+  if (can_confine_threads())
+    return {Health::kGood, "confinement",
+            "compilers read the toolkit and the job's files, and no others (Landlock)"};
+  return {Health::kNote, "confinement",
+          "this system has no Landlock: only the scan of includes keeps compilers from files of "
+          "others"};
 }
 
 Diagnosis check_devices() {
@@ -176,6 +186,7 @@ int run_doctor(const GlobalOptions& global, bool prunes) {
   const Paths paths = find_paths(global.kernel_roots());
   std::vector<Diagnosis> diagnoses;
   diagnoses.push_back(examine("NVRTC", check_compiler));
+  diagnoses.push_back(examine("confinement", check_confinement));
   diagnoses.push_back(examine("devices", check_devices));
   diagnoses.push_back(examine("kernels", [&] { return check_kernels(paths); }));
   diagnoses.push_back(examine("host compiler", check_host_compiler));

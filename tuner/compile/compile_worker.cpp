@@ -3,16 +3,19 @@
 #include <pthread.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <functional>
+#include <filesystem>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
+#include <vector>
 
 #include "compile/compile_pool.h"
 #include "compile/compiler_log.h"
 #include "compile/nvrtc.h"
 #include "core/error.h"
+#include "core/process/confine.h"
 #include "core/process/memory_limit.h"
 #include "core/process/serve.h"
 
@@ -30,9 +33,54 @@ bool ran_out_of_memory(const CompileJob& job, const CompileResult& result) {
   return !error || error->find("Ptx assembly aborted due to errors") != std::string::npos;
 }
 
-CompileResult compile(const Nvrtc& nvrtc, const CompileJob& job) {
+// The files that the compiler itself opens: its libraries and the toolkit's headers, with the
+// systems that keep a package's files elsewhere and link to them.
+std::vector<std::filesystem::path> files_of(const Toolchain& toolchain) {
+  std::vector<std::filesystem::path> files = {"/usr",
+                                              "/lib",
+                                              "/lib64",
+                                              "/opt",
+                                              "/nix/store",
+                                              "/gnu/store",
+                                              "/etc/ld.so.cache",
+                                              "/proc/cpuinfo",
+                                              "/proc/meminfo",
+                                              "/sys/devices/system",
+                                              toolchain.nvrtc.parent_path()};
+  for (const std::filesystem::path& folder : toolchain.include_folders) {
+    files.push_back(folder);
+    std::error_code ignored;
+    const std::filesystem::path header =
+        std::filesystem::canonical(folder / "cuda_fp16.h", ignored);
+    if (!ignored) files.push_back(header.parent_path());
+  }
+  return files;
+}
+
+// True if the compiler needs no file of the job from the disk: all were sent with it, and no
+// #include names a macro that only the compiler can expand, which needs --trust-includes.
+bool is_complete(const CompileJob& job) {
+  return !job.files.empty() && std::none_of(job.files.begin(), job.files.end(),
+                                            [](const SourceFile& file) { return file.unforeseen; });
+}
+
+CompileResult compile_confined(const Nvrtc& nvrtc,
+                               const std::vector<std::filesystem::path>& readable,
+                               const CompileJob& job) {
+  if (!is_complete(job)) return nvrtc.compile(job);
+  // A confined thread stays confined, so that each job has its own.
+  const auto work = [&] {
+    // Where the system cannot confine it, the scan of includes is the only guard.
+    static_cast<void>(confine_thread(readable));
+    return nvrtc.compile(job);
+  };
+  return std::async(std::launch::async, work).get();
+}
+
+CompileResult compile(const Nvrtc& nvrtc, const std::vector<std::filesystem::path>& readable,
+                      const CompileJob& job) {
   forget_peak_memory();
-  CompileResult result = nvrtc.compile(job);
+  CompileResult result = compile_confined(nvrtc, readable, job);
   if (!ran_out_of_memory(job, result)) return result;
   result.failure = fmt::format("{}: the compiler ran out of memory ({})", job.source.string(),
                                describe_memory_limit(own_memory_limit()));
@@ -40,27 +88,32 @@ CompileResult compile(const Nvrtc& nvrtc, const CompileJob& job) {
   return result;
 }
 
-// Used where the default stack is smaller than usual: gives the compiler, and all threads that it
-// starts, a stack of the usual size, so that an ordinary source does not overflow it.
-void on_usual_stack(const std::function<void()>& work) {
+// Gives all threads that are started from now on a stack of the usual size, so that an ordinary
+// source does not overflow it. Without a limit on stacks, too, threads have less.
+void use_usual_stacks() {
+  rlimit stack{};
+  const bool unlimited = ::getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur == RLIM_INFINITY;
+  if (!unlimited && !has_small_stack()) return;
   pthread_attr_t attributes;
   ::pthread_attr_init(&attributes);
   ::pthread_attr_setstacksize(&attributes, kUsualStackBytes);
   ::pthread_setattr_default_np(&attributes);
   ::pthread_attr_destroy(&attributes);
-  std::thread(work).join();
 }
 
 int serve_jobs(WorkerChannel& channel) {
   std::optional<Nvrtc> nvrtc;
+  std::vector<std::filesystem::path> readable;
   // An error here is reported to the user by the pool.
   const std::optional<int> failed = report_errors(channel, [&] {
-    nvrtc.emplace(require_toolchain());
+    const Toolchain toolchain = require_toolchain();
+    readable = files_of(toolchain);
+    nvrtc.emplace(toolchain);
     channel.send({{"nvrtc_version", nvrtc->version()}, {"compiler", nvrtc->identity()}});
   });
   if (failed) return *failed;
   return serve(channel, Serving::kUntilAnError, [&](nlohmann::json& message) -> nlohmann::json {
-    return compile(*nvrtc, message.get<CompileJob>());
+    return compile(*nvrtc, readable, message.get<CompileJob>());
   });
 }
 
@@ -75,10 +128,9 @@ int compile_worker_main() {
   // it.
   constexpr int kNiceness = 5;
   (void)::setpriority(PRIO_PROCESS, 0, kNiceness);
+  use_usual_stacks();
   if (!has_small_stack()) return serve_jobs(channel);
-  int code = 0;
-  on_usual_stack([&] { code = serve_jobs(channel); });
-  return code;
+  return std::async(std::launch::async, [&] { return serve_jobs(channel); }).get();
 }
 
 }  // namespace warpwright
