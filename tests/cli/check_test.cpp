@@ -330,6 +330,25 @@ TEST_F(CheckProgram, ABaselineIsMadeOfTheWinnersOfADatabase) {
   EXPECT_EQ(check().exit_code, 1);
 }
 
+TEST_F(CheckProgram, EmulatedProblemsMayStandInForTheOthers) {
+  EXPECT_EQ(make({"--emulated"}).exit_code, 0);
+  const std::string text = read_file(base_ / "baseline.yaml");
+  EXPECT_THAT(text, HasSubstr("square.yaml --emulated` makes it anew"));
+  EXPECT_THAT(text, HasSubstr("    problem: {n: 5000}\n"));
+  EXPECT_THAT(text, Not(HasSubstr("100000")));
+  replace("x[at] * x[at]", "x[at] * x[at] + 0.0f * x[n - 1 - at]");
+  EXPECT_EQ(verdict(check_json()), "REGRESSION");
+
+  write_text(folder_.path() / "square.yaml", "kernel: square\nproblems: [{n: 5000}]\n");
+  const ProgramResult none = make({"--emulated"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err,
+              HasSubstr("square.yaml: --emulated records the sweep's emulated problems, and "
+                        "it has none; add `emulated: [{...}]`"));
+  EXPECT_THAT(make({"--emulated", "--db", "x.db"}).err,
+              HasSubstr("--emulated and --db exclude each other"));
+}
+
 TEST_F(CheckProgram, WithoutResultsTheWayToABaselineIsSaid) {
   const std::string database = (folder_.path() / "none.db").string();
   const ProgramResult result =

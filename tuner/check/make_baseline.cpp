@@ -270,7 +270,7 @@ std::vector<BaselineDraft> draft_all(const BaselineOptions& options, const Paths
     const bool is_file = fs::is_regular_file(what) || what.ends_with(".yaml");
     std::vector<BaselineDraft> more;
     if (is_file && options.database.empty()) {
-      more = draft_sweep(what, paths, device, notes);
+      more = draft_sweep(what, paths, device, options.emulated, notes);
     } else if (is_file) {
       const SweepSpec sweep = read_sweep(what);
       const KernelSpec kernel = read_kernel(find_kernel_file(paths, sweep.kernel));
@@ -313,7 +313,8 @@ std::optional<Problem> nearest_problem(const Problem& problem, const std::vector
 }
 
 std::vector<BaselineDraft> draft_sweep(const fs::path& file, const Paths& paths,
-                                       const DeviceInfo& device, std::vector<std::string>& notes) {
+                                       const DeviceInfo& device, bool emulated,
+                                       std::vector<std::string>& notes) {
   const SweepSpec sweep = read_sweep(file);
   if (sweep.kernel.empty())
     throw user_error(fmt::format("{}: a bare space names no kernel; give a sweep", file.string()));
@@ -323,7 +324,12 @@ std::vector<BaselineDraft> draft_sweep(const fs::path& file, const Paths& paths,
   const std::vector<Problem> small = complete_all(kernel, sweep.emulated);
   std::map<std::string, std::vector<KernelSource>> sources;  // by variant
   std::vector<BaselineDraft> drafts;
-  for (const Problem& problem : complete_all(kernel, sweep.problems)) {
+  if (emulated && small.empty())
+    throw user_error(fmt::format(
+        "{}: --emulated records the sweep's emulated problems, and it has none; add `emulated: "
+        "[{{...}}]`",
+        file.string()));
+  for (const Problem& problem : emulated ? small : complete_all(kernel, sweep.problems)) {
     const SpaceDefinition space = define_space(sweep, &kernel, problem, device_constants(device));
     for (const SpaceDefinition::Group& group : space.groups) {
       for (const Configuration& configuration : defaults_of(group, kernel)) {
@@ -394,6 +400,8 @@ std::vector<BaselineDraft> draft_winners(const fs::path& file, const std::string
 
 MadeBaseline make_baseline(const BaselineOptions& options, const Paths& paths) {
   refuse_occupied(options.folder);
+  if (options.emulated && !options.database.empty())
+    throw user_error("--emulated and --db exclude each other: a database has winners of its own");
   MadeBaseline made;
   const DeviceInfo device = counting_device(options.device);
   std::vector<BaselineDraft> drafts = draft_all(options, paths, device, made.notes);

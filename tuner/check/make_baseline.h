@@ -22,6 +22,7 @@ struct BaselineOptions {
   // The database with the winners. If empty, sweeps give default configurations, and kernels are
   // looked up in the default database.
   std::filesystem::path database;
+  bool emulated = false;  // the sweeps' `emulated` problems stand in for their `problems`
   std::string device = "emu:sm_90a";  // the device without a clock whose figures are recorded
   std::string command;                // the command, shown in the text
   WorkerOptions workers;
@@ -44,11 +45,13 @@ struct BaselineDraft {
   BaselineEntry entry;
   std::vector<KernelSource> sources;
 };
-// Drafts every problem of the sweep with the default configuration of each variant that it selects:
-// the only value that the sweep gives a parameter, or else the contract's default; or the sweep's
-// presets. Configurations that the constraints exclude are omitted and noted.
+// Drafts every problem of the sweep, or with `emulated` every one of its emulated problems, with
+// the default configuration of each variant that it selects: the only value that the sweep gives a
+// parameter, or else the contract's default; or the sweep's presets. Configurations that the
+// constraints exclude are omitted and noted.
 [[nodiscard]] std::vector<BaselineDraft> draft_sweep(const std::filesystem::path& sweep,
                                                      const Paths& paths, const DeviceInfo& device,
+                                                     bool emulated,
                                                      std::vector<std::string>& notes);
 // Drafts the winner of every problem and device for which the database has measured times, or
 // modelled times if it has no measured ones. Small problems are chosen from `emulated`, or from the

@@ -38,6 +38,7 @@ int run(BaselineOptions& options, Outputs& outputs, const GlobalOptions& global)
   // The same arguments give the same text wherever the program is installed.
   options.command = "warpwright baseline";
   for (const std::string& what : options.what) options.command += " " + what;
+  if (options.emulated) options.command += " --emulated";
   const MadeBaseline made = make_baseline(options, paths);
   for (const std::string& note : made.notes)
     print_message(global, fmt::format("warpwright: note: {}\n", note));
@@ -77,6 +78,10 @@ void add_baseline_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--db", options->database,
                    "Take the winners of this database, of sweeps as well")
       ->type_name("FILE");
+  verb->add_flag(
+      "--emulated", options->emulated,
+      "Record the sweeps' emulated problems instead of their problems: a small text, for "
+      "a gate without a GPU");
   verb->add_option("--device", options->device, "The emulated device whose counts are recorded")
       ->type_name("DEVICE")
       ->capture_default_str();

@@ -188,7 +188,7 @@ bool has_trigraphs(const CompileJob& job) {
   return false;
 }
 
-// Trigraphs could hide a directive from the scan, and nobody writes them.
+// Trigraphs could hide a directive from the scan, and sources of today have none.
 void refuse_trigraphs(const fs::path& file, std::string_view content) {
   for (std::size_t at = content.find("??"); at != std::string_view::npos;
        at = content.find("??", at + 1)) {
