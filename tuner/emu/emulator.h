@@ -1,6 +1,7 @@
 // The embedded PTX emulator executes the PTX that NVRTC generates for a real architecture on the
 // CPU, exactly enough to validate kernels and to count their operations. It does not measure time.
-// Code outside tuner/emu uses only this header and, for tensor maps, emu/async/encoded_map.h.
+// Code outside tuner/emu uses only this header, for tensor maps emu/async/encoded_map.h, and for
+// observed launches emu/observe/observation.h.
 //
 // Contract: for one seed the result, the counters and the first fault reported are identical on
 // every machine and for every number of host threads, unless the kernel itself races between
@@ -23,6 +24,8 @@
 #include "core/finding.h"
 
 namespace warpwright::emu {
+
+struct Observation;
 
 // The texture behind a handle in a launch: texels in global memory, and the way they are sampled.
 // Launch::textures binds handles; a tex of any other handle is a fault.
@@ -195,6 +198,8 @@ struct LaunchOptions {
   const std::atomic<bool>* cancel = nullptr;  // set by another thread to stop early
   bool count_lines = false;                   // LaunchReport::lines; costs nothing when off
   bool check = false;  // LaunchReport::hazards: code that worked by chance; several times slower
+  // LaunchReport::observation, for a launch that is not checked; several times slower.
+  bool observe = false;
   // A plain load whose value is the first guess of an atomicCAS loop does not count as a race with
   // atomics: a torn or stale value only costs an iteration. CUDA leaves the race undefined.
   bool trust_cas_reads = false;
@@ -331,6 +336,8 @@ struct LaunchReport {
   std::string printf_output;  // the kernel's output through vprintf, in block order
   // With LaunchOptions::count_lines, for a launch without a fault: by file, then by line.
   std::vector<LineCounts> lines;
+  // With LaunchOptions::observe, for a launch without a fault (emu/observe/observation.h).
+  std::shared_ptr<const Observation> observation;
 };
 
 // How the variables of the modules are treated when a sequence of launches begins, if earlier

@@ -51,21 +51,38 @@ void FunctionDecoder::decode() {
   finish();
 }
 
+// Returns the number of a shared variable in the program.
+std::uint32_t FunctionDecoder::object(const SharedVariable& which) {
+  Program& program = *module_.program;
+  const Variable& var = which.module_scope ? module_.module->variables[which.index]
+                                           : function_.variables[which.index];
+  const std::size_t offset =
+      which.module_scope ? module_.shared_offsets[which.index] : frame_.offset(which.index);
+  const auto [known, fresh] = module_.objects.try_emplace(
+      {var.name, offset}, static_cast<std::uint32_t>(program.shared_objects.size()));
+  if (fresh) {
+    const bool own = !which.module_scope && function_.is_entry;
+    program.shared_objects.push_back(
+        {var.name, offset, var.size, var.external, own ? static_cast<int>(index_) : -1});
+  }
+  return known->second;
+}
+
+// Variables whose addresses the code does not use directly have names, too.
+void FunctionDecoder::add_objects() {
+  for (std::uint32_t i = 0; i < function_.variables.size(); ++i)
+    if (function_.variables[i].space == Space::kShared) object({false, i});
+  const std::vector<Variable>& others = module_.module->variables;
+  for (std::uint32_t i = 0; i < others.size(); ++i)
+    if (others[i].space == Space::kShared) object({true, i});
+}
+
 // Returns the number of a set of shared variables in the program.
 std::uint32_t FunctionDecoder::object_set(const std::vector<SharedVariable>& variables) {
   if (variables.empty()) return 0;
   Program& program = *module_.program;
   std::vector<std::uint32_t> set;
-  for (const SharedVariable& which : variables) {
-    const Variable& var = which.module_scope ? module_.module->variables[which.index]
-                                             : function_.variables[which.index];
-    const std::size_t offset =
-        which.module_scope ? module_.shared_offsets[which.index] : frame_.offset(which.index);
-    const auto [known, fresh] = module_.objects.try_emplace(
-        {var.name, offset}, static_cast<std::uint32_t>(program.shared_objects.size()));
-    set.push_back(known->second);
-    if (fresh) program.shared_objects.push_back({var.name, offset, var.size, var.external});
-  }
+  for (const SharedVariable& which : variables) set.push_back(object(which));
   const auto [known, fresh] =
       module_.object_sets.try_emplace(set, static_cast<std::uint32_t>(program.object_sets.size()));
   if (fresh) program.object_sets.push_back(std::move(set));
@@ -81,6 +98,7 @@ void FunctionDecoder::decode_statement() {
 }
 
 void FunctionDecoder::finish() {
+  add_objects();
   labels_.resolve(out_, module_.module->name);
   Function& function = module_.program->functions[index_];
   out_.append_to(*module_.program, function, module_.first_register);

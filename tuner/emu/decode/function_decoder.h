@@ -37,6 +37,8 @@ class FunctionDecoder {
  private:
   void decode_statement();
   void finish();
+  std::uint32_t object(const SharedVariable& which);
+  void add_objects();
   [[nodiscard]] std::uint32_t object_set(const std::vector<SharedVariable>& variables);
 
   ModuleDecoder& module_;

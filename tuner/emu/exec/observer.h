@@ -2,7 +2,8 @@
 // asynchronous operations and suspicious instructions. Handlers call it if the block has an
 // observer. An observer never changes what a kernel computes; it serves one launch on one host
 // thread. Each event has one function; what follows from it is the observer's business. The
-// checkers (check/checker.h) implement it.
+// checkers (check/checker.h) and the recorder of descriptions (observe/launch_observer.h) implement
+// it.
 #pragma once
 
 #include <cstddef>
@@ -129,6 +130,11 @@ class Observer {
   // Whether registers of the warp hold something that step() has to follow.
   [[nodiscard]] virtual bool watches_registers(const Warp& warp) const = 0;
   virtual void step(Warp& warp, std::uint32_t pc, std::uint32_t active) = 0;
+  // The lanes for which step() was called wait, and will execute the instruction again.
+  virtual void executes_again(Warp& /*warp*/, std::uint32_t /*pc*/) {}
+  // Lanes that waited have executed the instruction together with lanes elsewhere, without a
+  // step().
+  virtual void executed_with_others(Warp& /*warp*/, std::uint32_t /*pc*/) {}
   // The lanes of the warp's mask have executed a warp-wide operation whose mask names `members`. If
   // it is a shuffle, each got its value from the lane in `source`, which is empty otherwise; the
   // lanes of `absent` read from a lane that does not take part.

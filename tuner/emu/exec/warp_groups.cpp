@@ -97,6 +97,8 @@ void Warp::uncount(std::uint32_t lanes) {
   const bool all = lanes == mask_;
   counters_.discount(program_->code[executing_pc_].klass, lanes, all);
   if (profile_ != nullptr) profile_->take_back(executing_pc_, lanes, all);
+  if (Observer* observer = block_->observer(); observer != nullptr && all)
+    observer->executes_again(*this, executing_pc_);
 }
 
 void Warp::wait_for(Wait what, std::uint32_t barrier) {
@@ -166,6 +168,7 @@ void Warp::release_sync(std::uint32_t members) {
     group.wait = Wait::kNone;
     if (!together) {
       counters_.count(program_->code[group.pc].klass, group.mask);
+      if (Observer* observer = block_->observer()) observer->executed_with_others(*this, group.pc);
       ++group.pc;
     }
   }

@@ -26,6 +26,7 @@
 #include "emu/exec/cluster.h"
 #include "emu/launch/module.h"
 #include "emu/model/tally.h"
+#include "emu/observe/launch_observer.h"
 
 namespace warpwright::emu {
 namespace {
@@ -138,7 +139,11 @@ class Launcher {
         started_(how_many_start(context, options, clusters)),
         resident_(resident),
         deadline_(std::chrono::steady_clock::now() + options.time_limit) {
-    if (options.check) checker_ = std::make_unique<Checker>(context, options.trust_cas_reads);
+    if (options.check) {
+      checker_ = std::make_unique<Checker>(context, options.trust_cas_reads);
+    } else if (options.observe) {
+      recorder_ = std::make_unique<LaunchObserver>(context);
+    }
     if (options.seed != 1) shuffle_turns();
   }
 
@@ -206,6 +211,7 @@ class Launcher {
           !report.fault && started_ == clusters_ && checker_->same_under_all_schedules();
       report.hazards = checker_->take_findings();
     }
+    if (recorder_ != nullptr && !report.fault) report.observation = recorder_->take();
     if (started_ != clusters_) scale(report);
     for (auto& [index, text] : outputs_) {
       if (index <= first_fault_.load()) report.printf_output += text;
@@ -254,6 +260,11 @@ class Launcher {
     for (LineCounts& line : report.lines) grow(line.counters);
   }
 
+  [[nodiscard]] Observer* observer() const {
+    if (checker_ != nullptr) return checker_.get();
+    return recorder_.get();
+  }
+
   std::unique_ptr<Cluster> next_cluster(std::vector<std::unique_ptr<Cluster>>& idle,
                                         LineProfile* profile) {
     std::uint64_t index = 0;
@@ -268,7 +279,7 @@ class Launcher {
     }
     std::unique_ptr<Cluster> cluster;
     if (idle.empty()) {
-      cluster = std::make_unique<Cluster>(context_, profile, checker_.get());
+      cluster = std::make_unique<Cluster>(context_, profile, observer());
     } else {
       cluster = std::move(idle.back());
       idle.pop_back();
@@ -365,7 +376,9 @@ class Launcher {
   Counters fault_counters_;
   std::optional<Finding> fault_;
   std::map<std::uint64_t, std::string> outputs_;
-  std::unique_ptr<Checker> checker_;      // only with a single thread
+  // Only with a single thread:
+  std::unique_ptr<Checker> checker_;
+  std::unique_ptr<LaunchObserver> recorder_;
   std::unique_ptr<LineProfile> profile_;  // of the threads that have ended
 };
 
@@ -421,10 +434,10 @@ LaunchReport run(GlobalMemory& memory, const DeviceModel& device, const Launch& 
       1, static_cast<std::size_t>(device.sm_count) *
              std::min<std::size_t>(std::max<std::size_t>(per_sm, 1),
                                    static_cast<std::size_t>(device.max_blocks_per_sm)));
-  // The checkers need a single thread, because they track synchronisation between blocks.
-  const unsigned wanted = options.check         ? 1
-                          : options.threads > 0 ? static_cast<unsigned>(options.threads)
-                                                : static_cast<unsigned>(usable_cores());
+  // An observer serves one thread: the checkers track synchronisation between blocks.
+  const unsigned wanted = options.check || options.observe ? 1
+                          : options.threads > 0            ? static_cast<unsigned>(options.threads)
+                                                           : static_cast<unsigned>(usable_cores());
   const auto threads = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, clusters));
   Launcher launcher(context, options, clusters,
                     std::max<std::size_t>(1, resident / threads / count(shaped.cluster)));

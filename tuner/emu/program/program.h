@@ -131,12 +131,13 @@ struct CallSite {
   std::vector<std::uint32_t> targets;  // and the functions that it may be; empty: any
 };
 
-// A variable in shared memory, for the checkers.
+// A variable in shared memory, for the checkers and for names.
 struct SharedObject {
   std::string symbol;
   std::size_t offset = 0;
   std::size_t bytes = 0;
   bool dynamic = false;  // its start depends on the launch; it ends with the block's shared memory
+  int entry = -1;        // the index of the only kernel that has it; -1: others may use it as well
 };
 
 struct Program {
