@@ -30,10 +30,11 @@ std::size_t columns_variable() {
 struct Symbol {
   std::string_view utf8, ascii;
 };
-constexpr std::array kSpellings = {Symbol{"µ", "u"},   Symbol{"μ", "u"},  Symbol{"─", "-"},
-                                   Symbol{"…", "..."}, Symbol{"–", "-"},  Symbol{"±", "+-"},
-                                   Symbol{"≥", ">="},  Symbol{"≤", "<="}, Symbol{"²", "2"},
-                                   Symbol{"█", "#"},   Symbol{"░", "."},  Symbol{"×", "x"}};
+constexpr std::array kSpellings = {
+    Symbol{"µ", "u"},  Symbol{"μ", "u"},  Symbol{"─", "-"},  Symbol{"…", "..."}, Symbol{"–", "-"},
+    Symbol{"±", "+-"}, Symbol{"≥", ">="}, Symbol{"≤", "<="}, Symbol{"²", "2"},   Symbol{"█", "#"},
+    Symbol{"░", "."},  Symbol{"×", "x"},  Symbol{"│", "|"},  Symbol{"┌", "+"},   Symbol{"┐", "+"},
+    Symbol{"└", "+"},  Symbol{"┘", "+"},  Symbol{"├", "+"},  Symbol{"┤", "+"}};
 
 }  // namespace
 
