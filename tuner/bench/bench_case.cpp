@@ -142,6 +142,19 @@ Configuration parse_configuration(const KernelSpec& kernel, std::string_view tex
   return configuration;
 }
 
+Configuration configure_variant(const KernelSpec& kernel, const std::string& variant,
+                                std::string_view parameters) {
+  const std::string& usual =
+      kernel.baseline.empty() ? kernel.variants.front().name : kernel.baseline;
+  const VariantSpec& chosen = named_variant(kernel, variant.empty() ? usual : variant, {});
+  Configuration configuration = default_configuration(kernel, chosen);
+  if (parameters.empty()) return configuration;
+  const SourceLocation where{fmt::format("--set \"{}\"", parameters), 0, 0};
+  for (const Assignment& one : read_assignments(parameters, where, "THREADS=256"))
+    set_parameter(kernel, chosen, one, where, configuration);
+  return configuration;
+}
+
 Configuration check_configuration(const KernelSpec& kernel, const Configuration& stored) {
   const SourceLocation where{fmt::format("stored configuration '{}'", stored.to_string()), 0, 0};
   const VariantSpec& variant = named_variant(kernel, stored.variant, where);

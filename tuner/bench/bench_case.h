@@ -43,6 +43,11 @@ struct BenchCase {
 // unknown variant or parameter, a value outside the contract's limits, or a name that occurs twice.
 [[nodiscard]] Configuration parse_configuration(const KernelSpec& kernel, std::string_view text);
 
+// The same for `variant`, or for the baseline variant (the first if there is none) when that is
+// empty, and for parameters that were given by --set, which messages name.
+[[nodiscard]] Configuration configure_variant(const KernelSpec& kernel, const std::string& variant,
+                                              std::string_view parameters);
+
 // The same for stored values. Throws Error (user) when the contract has changed so that they no
 // longer fit it.
 [[nodiscard]] Configuration check_configuration(const KernelSpec& kernel,

@@ -133,6 +133,7 @@ struct Profiler::Impl {
     limits.instruction_limit = kInstructionLimit;
     limits.count_lines = options.count_lines;
     limits.sample_blocks = options.sample_blocks;
+    limits.observe = options.observe;
     const Environment environment = trial_environment(kernel, configuration, problem, info);
     Profile profile;
     for (const PlannedLaunch& plan :
@@ -166,13 +167,20 @@ struct Profiler::Impl {
         profile.reason = fault_reason(*report.fault);
         return profile;
       }
-      ProfiledLaunch done{plan.entry, launch.grid, launch.block, launch.dynamic_shared_bytes,
-                          {},         {},          {},           {}};
+      ProfiledLaunch done;
+      done.entry = plan.entry;
+      done.grid = launch.grid;
+      done.block = launch.block;
+      done.cluster = launch.cluster;
+      done.dynamic_shared = launch.dynamic_shared_bytes;
       if (const KernelResources* known = compiled.find(plan.entry)) done.resources = *known;
       done.modelled =
           emu::model_time(model, entry_resources(done.resources), launch, report.counters);
       done.counters = report.counters;
       done.lines = std::move(report.lines);
+      done.observation = std::move(report.observation);
+      if (done.observation != nullptr)
+        done.arguments = argument_uses(kernel, plan.arguments, environment, *done.observation);
       profile.launches.push_back(std::move(done));
     }
     return profile;

@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "bench/argument_use.h"
 #include "bench/bench_case.h"
 #include "compile/compile_job.h"
 #include "device/device.h"
 #include "emu/emulator.h"
+#include "emu/observe/observation.h"
 #include "records/configuration.h"
 #include "trial/reference/reference.h"
 
@@ -21,17 +23,21 @@ namespace warpwright {
 struct ProfileOptions {
   std::uint64_t sample_blocks = 0;  // of every launch; 0: all blocks
   bool count_lines = true;
+  bool observe = false;  // ProfiledLaunch::observation and ::arguments
 };
 
 struct ProfiledLaunch {
   std::string entry;
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
+  std::array<std::uint32_t, 3> cluster{1, 1, 1};
   std::uint32_t dynamic_shared = 0;
   KernelResources resources;
   emu::Counters counters;
   std::vector<emu::LineCounts> lines;
   emu::ModelledTime modelled;
+  std::shared_ptr<const emu::Observation> observation;
+  std::vector<ArgumentUse> arguments;
 };
 
 struct Profile {

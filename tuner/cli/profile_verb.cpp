@@ -21,6 +21,7 @@
 #include "cli/option_checks.h"
 #include "cli/outputs.h"
 #include "cli/print.h"
+#include "cli/profile_runs.h"
 #include "cli/profile_text.h"
 #include "cli/results_file.h"
 #include "cli/verb.h"
@@ -32,79 +33,11 @@
 #include "output/text/agreement_text.h"
 #include "records/configuration.h"
 #include "spec/added_options.h"
-#include "spec/kernel_fills.h"
-#include "spec/sweep_spec.h"
-#include "trial/launch/jobs.h"
 #include "trial/launch/launch_plan.h"
-#include "trial/trial_steps.h"
-#include "workers/device_query.h"
 #include "workers/paths.h"
-#include "workers/worker_recipe.h"
-#include "workers/worker_world.h"
 
 namespace warpwright {
 namespace {
-
-// Profiles many configurations of one kernel on an emulated device, and compiles a few ahead of the
-// runs.
-class ProfileRuns {
- public:
-  // `device` must be emulated. Starts compiler processes, which live as long as this object.
-  ProfileRuns(Paths paths, DeviceInfo device);
-
-  // Calls `take` for each configuration in order. Throws Error as Profiler does.
-  void each(const KernelSpec& kernel, const Problem& problem,
-            const std::vector<Configuration>& configurations, std::uint64_t seed,
-            const ProfileOptions& options,
-            const std::function<void(const Configuration&, const Profile&)>& take);
-
-  [[nodiscard]] const DeviceInfo& device() const { return device_; }
-  [[nodiscard]] const Paths& paths() const { return paths_; }
-
- private:
-  Paths paths_;
-  DeviceInfo device_;
-  BlockingCompiler compiler_;
-};
-
-constexpr std::size_t kCompiledAhead = 16;
-
-ProfileRuns::ProfileRuns(Paths paths, DeviceInfo device)
-    : paths_(std::move(paths)),
-      device_(std::move(device)),
-      compiler_(WorkerRecipe(paths_, {device_}).compilers()) {}
-
-void ProfileRuns::each(const KernelSpec& kernel, const Problem& problem,
-                       const std::vector<Configuration>& configurations, std::uint64_t seed,
-                       const ProfileOptions& options,
-                       const std::function<void(const Configuration&, const Profile&)>& take) {
-  std::optional<TemporaryFolder> own_folder;
-  const Reference reference =
-      uses_generator(kernel)
-          ? make_reference(kernel,
-                           WorkerRecipe(paths_, {device_}).measurers(kernel, device_).setup.options,
-                           own_folder)
-          : Reference();
-  std::optional<Profiler> profiler;
-  Problem made_for;
-  for (std::size_t first = 0; first < configurations.size(); first += kCompiledAhead) {
-    const std::size_t end = std::min(first + kCompiledAhead, configurations.size());
-    std::vector<CompileJob> jobs;
-    for (std::size_t i = first; i < end; ++i)
-      jobs.push_back(make_compile_job(kernel, configurations[i], problem, device_,
-                                      {kernel.folder, paths_.common_headers()}));
-    const std::vector<CompileResult> compiled = compiler_.compile(std::move(jobs));
-    for (std::size_t i = first; i < end; ++i) {
-      Problem shaped = shaped_problem(kernel, configurations[i], problem);
-      if (!profiler || shaped != made_for) {
-        profiler.reset();  // its memory must be released first
-        made_for = std::move(shaped);
-        profiler.emplace(kernel, made_for, device_, seed, reference);
-      }
-      take(configurations[i], profiler->run(configurations[i], compiled[i - first], options));
-    }
-  }
-}
 
 struct ModelRankingOptions {
   std::string database;
@@ -249,8 +182,6 @@ class Ranker {
   return rankings;
 }
 
-namespace fs = std::filesystem;
-
 constexpr const char* kProfileExample =
     "Examples:\n"
     "  warpwright profile gated_activation\n"
@@ -280,24 +211,6 @@ struct ProfileArguments {
   Outputs outputs;
 };
 
-Problem choose_problem(const KernelSpec& kernel, const std::string& text, const Paths& paths) {
-  if (!text.empty()) return parse_problem(kernel, text);
-  const fs::path file = paths.home / "configs" / (kernel.name + ".yaml");
-  if (fs::exists(file)) {
-    const SweepSpec sweep = read_sweep(file);
-    check_sweep(sweep, kernel);
-    if (!sweep.emulated.empty())
-      return complete_problem(kernel, sweep.emulated.front().sizes, sweep.emulated.front().where);
-  }
-  std::vector<std::string> sizes;
-  for (const ProblemSizeSpec& size : kernel.problem)
-    if (!size.default_value) sizes.push_back(size.name + "=...");
-  throw user_error(
-      fmt::format("kernel '{}': {} names no problem for emulated devices; name one: --problem "
-                  "\"{}\"",
-                  kernel.name, file.string(), fmt::join(sizes, " ")));
-}
-
 std::vector<Configuration> choose_configurations(const KernelSpec& kernel,
                                                  const ProfileArguments& arguments) {
   std::vector<Configuration> chosen;
@@ -315,21 +228,6 @@ std::vector<Configuration> choose_configurations(const KernelSpec& kernel,
   return chosen;
 }
 
-// Returns the single emulated device that `wanted` names.
-DeviceInfo choose_device(const std::string& wanted) {
-  if (!wanted.starts_with("emu:")) {
-    throw user_error(fmt::format(
-        "--device {}: profile counts on the emulator only; try emu:sm_90a, or ncu on a GPU",
-        wanted));
-  }
-  const std::vector<DeviceInfo> devices = select_devices(query_devices(), wanted);
-  if (devices.size() != 1) {
-    throw user_error(
-        fmt::format("--device {}: got {} devices, expected one", wanted, devices.size()));
-  }
-  return devices.front();
-}
-
 int hold_against(const ProfileArguments& arguments, const GlobalOptions& global) {
   Outputs outputs = arguments.outputs;
   outputs.reads(arguments.against);
@@ -337,7 +235,8 @@ int hold_against(const ProfileArguments& arguments, const GlobalOptions& global)
   ModelRankingOptions options{arguments.against, arguments.kernel, arguments.sample, arguments.seed,
                               arguments.options};
   options.profile.count_lines = false;
-  ProfileRuns runs(find_paths(global.kernel_roots()), choose_device(arguments.device));
+  ProfileRuns runs(find_paths(global.kernel_roots()),
+                   emulated_device(arguments.device, "profile counts"));
   const ModelRankings rankings = rank_model(options, runs, global.command_line);
   const std::string json = rankings.table.dump() + "\n";
   if (!arguments.save.empty())
@@ -355,9 +254,9 @@ int run(const ProfileArguments& arguments, const GlobalOptions& global) {
   const AddedOptions added = arguments.added.parse();
   const KernelSpec kernel =
       with_added(read_kernel(find_kernel_file(paths, arguments.kernel)), added);
-  const Problem problem = choose_problem(kernel, arguments.problem, paths);
+  const Problem problem = profiled_problem(kernel, arguments.problem, paths);
   const std::vector<Configuration> configurations = choose_configurations(kernel, arguments);
-  ProfileRuns runs(paths, choose_device(arguments.device));
+  ProfileRuns runs(paths, emulated_device(arguments.device, "profile counts"));
   const DeviceInfo& device = runs.device();
 
   ProfileHeading heading{kernel.name, describe_problem(kernel, problem), device.id,
