@@ -220,6 +220,61 @@ TEST(Comparison, CeilingsAreSetAgainstTheFirstWhereTheyAreAlike) {
   EXPECT_EQ(comparison.ceilings[2].ratios[1].why, "the first has not measured it");
 }
 
+// Two problems: A's best takes 1.25 times the best on B's first one and fails on its second one.
+TEST(Comparison, TransfersCountWhatBestConfigurationsReachOnOthers) {
+  RowMaker a = gpu("cuda:0", "A"), b = gpu("cuda:1", "B");
+  std::vector<Database::TrialRow> of_a = {a.ok("v", "X=1", 50), a.ok("v", "X=2", 100)};
+  std::vector<Database::TrialRow> of_b = {b.ok("v", "X=1", 125), b.ok("v", "X=2", 100)};
+  a.problem_text = b.problem_text = "rows=9";
+  of_a.push_back(a.ok("v", "X=1", 50));
+  of_b.push_back(b.failed("v", "X=1", Status::kInvalid, "too large"));
+  of_b.push_back(b.ok("v", "X=3", 10));
+  a.problem_text = "rows=99";  // only A
+  of_a.push_back(a.ok("v", "X=1", 7));
+  const Comparison comparison = compare({contender_of("A", a, of_a), contender_of("B", b, of_b)});
+  ASSERT_EQ(comparison.transfers.size(), 2u);
+  const TransferSummary& there = comparison.transfers[0];
+  EXPECT_EQ(there.of, 0u);
+  EXPECT_EQ(there.on, 1u);
+  EXPECT_EQ(there.problems, 2u);
+  EXPECT_EQ(there.timed, 1u);
+  EXPECT_EQ(there.failed, 1u);
+  EXPECT_DOUBLE_EQ(there.geometric_mean, 0.8);
+  EXPECT_DOUBLE_EQ(there.worst, 0.8);
+  EXPECT_EQ(comparison.problems.at(there.worst_problem).problem_text,
+            "rows=8192 V=50257 K=10 dtype=f32");
+  const TransferSummary& back = comparison.transfers[1];
+  EXPECT_EQ(back.timed, 1u);
+  EXPECT_EQ(back.unknown, 1u);
+  EXPECT_DOUBLE_EQ(back.worst, 0.5);
+}
+
+TEST(Comparison, PortabilityIsSummarisedOverTheProblemsThatSeveralTried) {
+  RowMaker a = gpu("cuda:0", "A"), b = gpu("cuda:1", "B");
+  std::vector<Database::TrialRow> of_a = {a.ok("v", "X=1", 50), a.ok("v", "X=2", 100)};
+  std::vector<Database::TrialRow> of_b = {b.ok("v", "X=1", 200), b.ok("v", "X=2", 100)};
+  a.problem_text = b.problem_text = "rows=9";
+  of_a.push_back(a.ok("v", "X=1", 50));
+  of_b.push_back(b.ok("v", "X=1", 50));
+  a.problem_text = "rows=99";  // only A
+  of_a.push_back(a.ok("v", "X=1", 7));
+  const Comparison comparison = compare({contender_of("A", a, of_a), contender_of("B", b, of_b)});
+  EXPECT_EQ(comparison.portability.problems, 2u);
+  EXPECT_DOUBLE_EQ(comparison.portability.worst, 2.0 / 3);  // of 1 and 0.5
+  EXPECT_DOUBLE_EQ(comparison.portability.mean, (2.0 / 3 + 1) / 2);
+  EXPECT_EQ(comparison.problems.at(comparison.portability.worst_problem).problem_text,
+            "rows=8192 V=50257 K=10 dtype=f32");
+}
+
+TEST(Comparison, ContendersOfSeveralGpusAreOneMachineIfTheyShareOne) {
+  RowMaker a = gpu("cuda:0", "A"), b = gpu("cuda:1", "A");
+  Contender one = contender_of("run:1", a, {a.ok("v", "X=1", 50)});
+  Contender two = contender_of("run:2", b, {b.ok("v", "X=1", 50)});
+  EXPECT_FALSE(compare({one, two}).one_device);
+  one.devices.push_back(two.devices.front());
+  EXPECT_TRUE(compare({one, two}).one_device);
+}
+
 TEST(Comparison, DifferencesNameWhatIsNotTheSame) {
   RowMaker a = gpu("cuda:0", "NVIDIA H200"), b = gpu("cuda:0", "NVIDIA H200");
   b.driver = "590.1";
@@ -236,6 +291,7 @@ TEST(Comparison, DifferencesNameWhatIsNotTheSame) {
   EXPECT_EQ(comparison.differences[1].what, "version");
   EXPECT_EQ(comparison.differences[2].what, "sources of softmax_topk v");
   EXPECT_EQ(comparison.differences[2].values, (std::vector<std::string>{"hash-1", "hash-2"}));
+  EXPECT_EQ(comparison.differences[2].kernel, "softmax_topk");
 }
 
 }  // namespace

@@ -22,18 +22,21 @@ class ContenderChoice : public ::testing::Test {
     sample.device("cuda:3", "never tried", "777777777777");
   }
 
-  [[nodiscard]] std::vector<ChosenContender> choose(const std::vector<std::string>& texts) {
+  [[nodiscard]] std::vector<ChosenContender> choose(const std::vector<std::string>& texts,
+                                                    ContendersBy by = ContendersBy::kName) {
     std::vector<ContenderWord> words;
     for (const std::string& text : texts) words.push_back(parse_contender_word(text));
-    return choose_contenders(words, {{"x.db", &sample.database()}}, {});
+    return choose_contenders(words, {{"x.db", &sample.database()}}, {}, by);
   }
-  [[nodiscard]] std::vector<std::string> names(const std::vector<std::string>& texts) {
+  [[nodiscard]] std::vector<std::string> names(const std::vector<std::string>& texts,
+                                               ContendersBy by = ContendersBy::kName) {
     std::vector<std::string> all;
-    for (const ChosenContender& chosen : choose(texts)) all.push_back(chosen.name);
+    for (const ChosenContender& chosen : choose(texts, by)) all.push_back(chosen.name);
     return all;
   }
-  [[nodiscard]] std::string fault(const std::vector<std::string>& texts) {
-    return message_of([&] { static_cast<void>(choose(texts)); });
+  [[nodiscard]] std::string fault(const std::vector<std::string>& texts,
+                                  ContendersBy by = ContendersBy::kName) {
+    return message_of([&] { static_cast<void>(choose(texts, by)); });
   }
 
   TemporaryFolder folder_;
@@ -53,11 +56,11 @@ TEST_F(ContenderChoice, ADeviceByIdNameFingerprintOrAPieceOfItsName) {
   for (const char* text : {"cuda:0", "device:cuda:0", "nvidia h200", "f1e2d3", "F1E2D3C4"}) {
     const auto chosen = choose({text});
     ASSERT_EQ(chosen.size(), 1u) << text;
-    EXPECT_EQ(chosen[0].trials.device, h200) << text;
+    EXPECT_EQ(chosen[0].trials.devices, std::vector{h200}) << text;
     EXPECT_EQ(chosen[0].name, text);
     EXPECT_FALSE(chosen[0].trials.runs);
   }
-  EXPECT_EQ(choose({"EMULATED"}).at(0).trials.device, emulated);
+  EXPECT_EQ(choose({"EMULATED"}).at(0).trials.devices, std::vector{emulated});
 }
 
 TEST_F(ContenderChoice, ARunByNumber) {
@@ -65,7 +68,7 @@ TEST_F(ContenderChoice, ARunByNumber) {
     const auto chosen = choose({text});
     ASSERT_EQ(chosen.size(), 1u) << text;
     EXPECT_EQ(*chosen[0].trials.runs, std::vector{one});
-    EXPECT_EQ(chosen[0].trials.device, h200);
+    EXPECT_EQ(chosen[0].trials.devices, std::vector{h200});
   }
 }
 
@@ -111,14 +114,44 @@ TEST_F(ContenderChoice, ARunWithoutTrialsSaysWhy) {
 
 TEST_F(ContenderChoice, AnAmbiguousDeviceListsThem) {
   sample.trial(two, sample.device("cuda:0", "NVIDIA H200", "0123456789ab"), "v X=1", 90);
-  EXPECT_EQ(fault({"NVIDIA H200"}),
+  EXPECT_EQ(fault({"NVIDIA H200"}, ContendersBy::kGpu),
             "x.db: 'NVIDIA H200' may be any of 2 devices:\n"
             "  cuda:0 NVIDIA H200, driver 580.159.04, fingerprint f1e2d3c4\n"
             "  cuda:0 NVIDIA H200, driver 580.159.04, fingerprint 01234567\n"
             "write more of the name, or device:FINGERPRINT");
   EXPECT_THAT(names({"012345"}), ElementsAre("012345"));
-  EXPECT_THAT(names({}),
+  EXPECT_THAT(names({}, ContendersBy::kGpu),
               ElementsAre("NVIDIA H200 f1e2d3c4", "emulated NVIDIA H200", "NVIDIA H200 01234567"));
+  EXPECT_EQ(fault({"H200"}),
+            "x.db: 'H200' may be any of 3 devices:\n"
+            "  cuda:0 NVIDIA H200, driver 580.159.04, fingerprint f1e2d3c4\n"
+            "  emu:sm_90a emulated NVIDIA H200, driver 580.159.04, fingerprint e9e9e9e9\n"
+            "  cuda:0 NVIDIA H200, driver 580.159.04, fingerprint 01234567\n"
+            "write more of the name, or device:FINGERPRINT");
+}
+
+TEST_F(ContenderChoice, GpusOfOneNameAreOneContender) {
+  const RowId second = sample.device("cuda:1", "NVIDIA H200", "0123456789ab");
+  sample.trial(two, second, "v X=1", 90);
+  const auto all = choose({});
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].name, "NVIDIA H200");
+  EXPECT_EQ(all[0].trials.devices, (std::vector{h200, second}));
+  EXPECT_EQ(choose({"NVIDIA H200"}).at(0).trials.devices, (std::vector{h200, second}));
+  EXPECT_EQ(choose({"cuda:1"}).at(0).trials.devices, std::vector{second});
+  EXPECT_EQ(choose({"run:1"}).at(0).trials.devices, std::vector{h200});
+  EXPECT_THAT(names({}, ContendersBy::kGpu),
+              ElementsAre("cuda:0", "emulated NVIDIA H200", "cuda:1"));
+}
+
+TEST_F(ContenderChoice, GpusOfOneNameWithTwoDriversAreTwoContenders) {
+  DeviceRecord record = testing::sample_device();
+  record.id = "cuda:1";
+  record.name = "NVIDIA H200";
+  record.fingerprint = "0123456789ab";
+  record.driver = "590.1";
+  sample.trial(two, sample.database().put_device(record), "v X=1", 90);
+  EXPECT_THAT(names({}), ElementsAre("cuda:0", "emulated NVIDIA H200", "cuda:1"));
 }
 
 TEST_F(ContenderChoice, ADeviceNamedAsACommitWantsItsPrefix) {
@@ -126,14 +159,14 @@ TEST_F(ContenderChoice, ADeviceNamedAsACommitWantsItsPrefix) {
   sample.trial(one, odd, "v X=1", 90);
   EXPECT_EQ(fault({"1a2b"}),
             "x.db: '1a2b' is a device and a commit; write device:1a2b or commit:1a2b");
-  EXPECT_EQ(choose({"device:1a2b"}).at(0).trials.device, odd);
+  EXPECT_EQ(choose({"device:1a2b"}).at(0).trials.devices, std::vector{odd});
 }
 
 TEST_F(ContenderChoice, UnicodeNamesAreFound) {
   const RowId odd = sample.device("cuda:5", "显卡 Ω", "444444444444");
   sample.trial(one, odd, "v X=1", 90);
-  EXPECT_EQ(choose({"显卡 Ω"}).at(0).trials.device, odd);
-  EXPECT_EQ(choose({"Ω"}).at(0).trials.device, odd);
+  EXPECT_EQ(choose({"显卡 Ω"}).at(0).trials.devices, std::vector{odd});
+  EXPECT_EQ(choose({"Ω"}).at(0).trials.devices, std::vector{odd});
 }
 
 TEST_F(ContenderChoice, OfSeveralDatabasesTheOneThatKnowsIt) {

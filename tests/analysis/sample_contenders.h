@@ -16,11 +16,10 @@ inline Contender contender_of(const std::string& name, const RowMaker& make,
   Contender contender;
   contender.name = name;
   contender.source = "results.db";
-  contender.device_id = make.device_id;
   contender.device_name = make.device_name;
   contender.device_arch = make.has_clock ? "sm_90a" : "sm_80";
   contender.device_driver = make.driver;
-  contender.device_fingerprint = "fingerprint of " + make.device_id + make.driver;
+  contender.devices = {{make.device_id, "fingerprint of " + make.device_id + make.driver}};
   contender.modelled = !make.has_clock;
   contender.runs = {1};
   contender.versions = {"warpwright 0.1.0"};

@@ -185,6 +185,10 @@ TEST_F(Compare, FaultsOfTheCommandLineListWhatThereIs) {
   EXPECT_EQ(error({"gone.db"}),
             "warpwright: gone.db does not exist; a contender is a device, run:N, commit:HASH or a "
             "FILE, or FILE#device\n");
+  EXPECT_EQ(
+      error({"--by", "gpus"}),
+      "warpwright: --by 'gpus': expected `name`, by which GPUs of one name are one contender, "
+      "or `gpu`, by which each is one; did you mean 'gpu'?\n");
   for (const char* share : {"100%", "-1%", "five", "", "5%%", "nan"}) {
     EXPECT_EQ(error({"--within", share}),
               std::string("warpwright: --within ") + share +

@@ -51,7 +51,7 @@ TEST(ComparisonJson, GoldenOfThreeKindsOfTimes) {
 TEST(ComparisonJson, OfNobodyHasAllItsKeys) {
   EXPECT_EQ(comparison_json(compare({})).dump(),
             R"({"ceilings":[],"contenders":[],"differences":[],"one_device":false,)"
-            R"("portfolios":[],"problems":[],"tallies":[]})");
+            R"("portability":null,"portfolios":[],"problems":[],"tallies":[],"transfers":[]})");
 }
 
 TEST(ComparisonText, LettersGoOnBehindZ) {
@@ -97,6 +97,85 @@ TEST(ComparisonText, WhatFailsEverywhereOnOneContenderHasNoTime) {
       {});
   EXPECT_THAT(text, HasSubstr("B is not compared on 1 problem: no time\n"));
   EXPECT_THAT(text, HasSubstr("1 fails somewhere"));
+}
+
+// What a contender lacks is listed; it does not make rows of dashes.
+TEST(ComparisonText, ProblemsOfOnlyOneContenderAreListedBelowTheTables) {
+  RowMaker a = gpu("cuda:0", "NVIDIA H200"), b = gpu("cuda:1", "NVIDIA H100");
+  std::vector<Database::TrialRow> of_a = {a.ok("v", "X=1", 100)};
+  const std::vector<Database::TrialRow> of_b = {b.ok("v", "X=1", 150)};
+  for (const char* problem : {"rows=1", "rows=2", "rows=3", "rows=4"}) {
+    a.problem_text = problem;
+    of_a.push_back(a.ok("v", "X=1", 7));
+  }
+  const Comparison comparison = compare({contender_of("A", a, of_a), contender_of("B", b, of_b)});
+  const std::string text = comparison_text(comparison, {});
+  EXPECT_THAT(text, HasSubstr("  rows=8192 V=50257 K=10 dtype=f32       100.0  0.40 %       150.0  "
+                              "0.27 %  0.67x slower\n\n"
+                              "B has no trials of 4 problems of softmax_topk: rows=1; rows=2; "
+                              "rows=3; and 1 more\n"));
+  EXPECT_THAT(comparison_text(comparison, {0}), HasSubstr("rows=3; rows=4\n"));
+}
+
+TEST(ComparisonText, KernelsAndCeilingsOfOnlyOneContenderAreCounted) {
+  RowMaker a = gpu("cuda:0", "NVIDIA H200"), b = gpu("cuda:1", "NVIDIA H100");
+  std::vector<Database::TrialRow> of_a = {a.ok("v", "X=1", 100)};
+  const std::vector<Database::TrialRow> of_b = {b.ok("v", "X=1", 150)};
+  for (const char* kernel : {"one", "two"}) {
+    a.kernel = kernel;
+    of_a.push_back(a.ok("v", "X=1", 7));
+  }
+  Contender one = contender_of("A", a, of_a);
+  one.ceilings = {{1, "copy", 4000, "GB/s", 3990, 4010, "ceilings-1", ""}};
+  const std::string text = comparison_text(compare({one, contender_of("B", b, of_b)}), {});
+  EXPECT_THAT(text, HasSubstr("\nB has no trials of the 2 problems of 2 kernels: one, two\n"));
+  EXPECT_THAT(text, Not(HasSubstr("one: best time")));
+  EXPECT_THAT(text, HasSubstr("measured ceilings\n  1 ceiling that only one contender has "
+                              "measured: --json lists them\n"));
+}
+
+TEST(ComparisonText, TwoProtocolsAreSaidOnceForAllKernels) {
+  RowMaker a = gpu("cuda:0", "NVIDIA H200"), b = gpu("cuda:1", "NVIDIA H100");
+  b.protocol = "cold-graph-1";
+  std::vector<Database::TrialRow> of_a, of_b;
+  for (const char* kernel : {"one", "two"}) {
+    a.kernel = b.kernel = kernel;
+    of_a.push_back(a.ok("v", "X=1", 100));
+    of_b.push_back(b.ok("v", "X=1", 150));
+  }
+  const std::string text =
+      comparison_text(compare({contender_of("A", a, of_a), contender_of("B", b, of_b)}), {});
+  const std::string said =
+      "B is not compared on 2 problems of 2 kernels: protocol cold-graph-1, the first has "
+      "cold-events-1\n";
+  const std::size_t at = text.find(said);
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_EQ(text.find("not compared", at + said.size()), std::string::npos);
+}
+
+TEST(ComparisonText, SourcesOfManyVariantsAreOneSentence) {
+  RowMaker a = gpu("cuda:0", "NVIDIA H200"), b = gpu("cuda:1", "NVIDIA H100");
+  b.contract = "hash-2";
+  std::vector<Database::TrialRow> of_a, of_b;
+  for (const char* variant : {"v", "w", "x"}) {
+    of_a.push_back(a.ok(variant, "X=1", 100));
+    of_b.push_back(b.ok(variant, "X=1", 150));
+  }
+  a.kernel = b.kernel = "swiglu";
+  of_a.push_back(a.ok("v", "X=1", 100));
+  of_b.push_back(b.ok("v", "X=1", 150));
+  const std::string text =
+      comparison_text(compare({contender_of("A", a, of_a), contender_of("B", b, of_b)}), {});
+  EXPECT_THAT(text, HasSubstr("  the sources of 4 variants differ (--json has each): softmax_topk "
+                              "(3), swiglu (1)\n"));
+  EXPECT_THAT(text, Not(HasSubstr("hash-1")));
+}
+
+TEST(ComparisonText, SeveralGpusOfOneNameAreCounted) {
+  RowMaker a = gpu("cuda:0", "NVIDIA H200");
+  Contender contender = contender_of("NVIDIA H200", a, {a.ok("v", "X=1", 100)});
+  contender.devices.push_back({"cuda:1", "another"});
+  EXPECT_THAT(comparison_text(compare({contender}), {}), HasSubstr("  2 x NVIDIA H200  "));
 }
 
 // Wide characters in names, many contenders, many problems, and counts with many digits.

@@ -33,6 +33,7 @@ namespace {
 constexpr const char* kCompareExample =
     "Examples:\n"
     "  warpwright compare                                   every device of the database\n"
+    "  warpwright compare --by gpu                          GPUs of one name next to each other\n"
     "  warpwright compare run:1 run:2                       what a change made faster or slower\n"
     "  warpwright compare commit:1a2b3c4 commit:9f8e7d6 --kernel gated_activation\n"
     "  warpwright compare 'NVIDIA H200' emu:sm_90a          devices, by name or id\n"
@@ -51,6 +52,7 @@ struct CompareArguments {
   std::vector<std::string> databases;
   std::string kernel;
   std::string within = "5%";
+  std::string by = "name";
   std::size_t top = 5;
   bool agreement = false;
 };
@@ -70,6 +72,17 @@ double parse_within(const std::string& text) {
         fmt::format("--within {}: expected a share from 0 % to below 100 %, as 5% or 0.05", text));
   }
   return fraction;
+}
+
+ContendersBy parse_by(const std::string& text) {
+  if (text == "name") return ContendersBy::kName;
+  if (text == "gpu") return ContendersBy::kGpu;
+  const std::vector<std::string> known = {"name", "gpu"};
+  const std::optional<std::string> near = nearest(text, known);
+  throw user_error(fmt::format(
+      "--by '{}': expected `name`, by which GPUs of one name are one contender, or `gpu`, by which "
+      "each is one{}",
+      text, near ? fmt::format("; did you mean '{}'?", *near) : ""));
 }
 
 // Files stay open while contenders are loaded from them; each is opened once.
@@ -119,6 +132,7 @@ void check_kernel(const OpenFiles& files, const std::string& kernel) {
 
 std::vector<ChosenContender> choose(const CompareArguments& arguments, const GlobalOptions& global,
                                     OpenFiles& files) {
+  const ContendersBy by = parse_by(arguments.by);
   std::vector<ContenderWord> words;
   bool anywhere_needed = arguments.contenders.empty();
   for (const std::string& text : arguments.contenders) {
@@ -133,7 +147,7 @@ std::vector<ChosenContender> choose(const CompareArguments& arguments, const Glo
   for (const ContenderWord& word : words)
     if (!word.file.empty()) of_words.push_back(files.open(word.file));
   if (!arguments.kernel.empty()) check_kernel(files, arguments.kernel);
-  std::vector<ChosenContender> chosen = choose_contenders(words, anywhere, of_words);
+  std::vector<ChosenContender> chosen = choose_contenders(words, anywhere, of_words, by);
   if (chosen.empty()) {
     throw user_error(fmt::format("{}: it holds no trials; make some with `warpwright sweep CONFIG`",
                                  anywhere.empty() ? "nothing chosen" : anywhere.front().name));
@@ -211,6 +225,12 @@ void add_compare_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--kernel", arguments->kernel, "Only this kernel")->type_name("NAME");
   verb->add_option("--within", arguments->within, "How near to every best time a portfolio stays")
       ->type_name("SHARE")
+      ->capture_default_str();
+  verb->add_option(
+          "--by", arguments->by,
+          "`name`: GPUs of one name that recorded side by side are one contender, with the "
+          "best time of each problem among them; `gpu`: each is one")
+      ->type_name("name|gpu")
       ->capture_default_str();
   verb->add_option("--top", arguments->top,
                    "Problems shown in detail, and rows of their lists; 0 is all")

@@ -182,6 +182,70 @@ ProblemComparison compare_problem(const ComparedProblem& problem, const Boards& 
   return comparison;
 }
 
+TransferSummary summarise_transfer(const std::vector<ProblemComparison>& problems, std::size_t of,
+                                   std::size_t on) {
+  TransferSummary summary;
+  summary.of = of;
+  summary.on = on;
+  double logarithms = 0;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    if (!problems[i].best[of].entry || !problems[i].best[on].entry) continue;
+    ++summary.problems;
+    const Reached& reached = problems[i].transfer[of][on].reached;
+    switch (reached.how) {
+      case Reached::How::kTimed:
+        logarithms += std::log(*reached.fraction);
+        if (summary.timed++ == 0 || *reached.fraction < summary.worst) {
+          summary.worst = *reached.fraction;
+          summary.worst_problem = i;
+        }
+        break;
+      case Reached::How::kPruned:
+        ++summary.stopped;
+        break;
+      case Reached::How::kFailed:
+        ++summary.failed;
+        break;
+      case Reached::How::kUntimed:
+      case Reached::How::kNotTried:
+        ++summary.unknown;
+        break;
+    }
+  }
+  if (summary.timed > 0)
+    summary.geometric_mean = std::exp(logarithms / static_cast<double>(summary.timed));
+  return summary;
+}
+
+std::vector<TransferSummary> summarise_transfers(const std::vector<ProblemComparison>& problems,
+                                                 std::size_t contenders) {
+  std::vector<TransferSummary> all;
+  for (std::size_t of = 0; of < contenders; ++of) {
+    for (std::size_t on = 0; on < contenders; ++on) {
+      if (of == on) continue;
+      const TransferSummary summary = summarise_transfer(problems, of, on);
+      if (summary.problems > 0) all.push_back(summary);
+    }
+  }
+  return all;
+}
+
+PortabilitySummary summarise_portability(const std::vector<ProblemComparison>& problems) {
+  PortabilitySummary summary;
+  double sum = 0;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const PortableConfiguration* best = problems[i].portability.best();
+    if (best == nullptr || problems[i].portability.platforms.size() < 2) continue;
+    sum += best->value;
+    if (summary.problems++ == 0 || best->value < summary.worst) {
+      summary.worst = best->value;
+      summary.worst_problem = i;
+    }
+  }
+  if (summary.problems > 0) summary.mean = sum / static_cast<double>(summary.problems);
+  return summary;
+}
+
 std::vector<Tally> count_verdicts(const std::vector<ProblemComparison>& problems) {
   std::map<std::pair<std::size_t, std::size_t>, Tally> tallies;
   std::map<std::pair<std::size_t, std::size_t>, double> logarithms;
@@ -248,10 +312,17 @@ std::vector<CeilingComparison> compare_ceilings(const std::vector<Contender>& co
   return all;
 }
 
+bool share_a_device(const Contender& a, const Contender& b) {
+  return std::any_of(a.devices.begin(), a.devices.end(), [&](const ContenderDevice& one) {
+    return std::any_of(b.devices.begin(), b.devices.end(),
+                       [&](const ContenderDevice& other) { return one.id == other.id; });
+  });
+}
+
 bool same_machine(const std::vector<Contender>& contenders) {
   return std::all_of(contenders.begin(), contenders.end(), [&](const Contender& other) {
     const Contender& first = contenders.front();
-    return other.device_name == first.device_name && other.device_id == first.device_id &&
+    return other.device_name == first.device_name && share_a_device(first, other) &&
            other.device_arch == first.device_arch && other.modelled == first.modelled;
   });
 }
@@ -276,6 +347,20 @@ std::string_view verdict_name(Verdict verdict) {
   return "unknown";
 }
 
+std::vector<std::size_t> who_tried(const ProblemComparison& problem) {
+  std::vector<std::size_t> who;
+  for (std::size_t i = 0; i < problem.best.size(); ++i)
+    if (problem.best[i].tried) who.push_back(i);
+  return who;
+}
+
+std::vector<std::size_t> who_has_time(const ProblemComparison& problem) {
+  std::vector<std::size_t> who;
+  for (std::size_t i = 0; i < problem.best.size(); ++i)
+    if (problem.best[i].entry) who.push_back(i);
+  return who;
+}
+
 Comparison compare(std::vector<Contender> contenders, const ComparisonOptions& options) {
   Comparison comparison;
   std::map<std::string, Boards> by_kernel;
@@ -288,6 +373,8 @@ Comparison compare(std::vector<Contender> contenders, const ComparisonOptions& o
     chosen.push_back(boards);
   }
   comparison.tallies = count_verdicts(comparison.problems);
+  comparison.transfers = summarise_transfers(comparison.problems, contenders.size());
+  comparison.portability = summarise_portability(comparison.problems);
   for (const auto& [kernel, boards] : by_kernel) {
     CoveringPortfolio portfolio = smallest_portfolio(boards, options.within);
     if (portfolio.places > 0) comparison.portfolios.push_back(std::move(portfolio));

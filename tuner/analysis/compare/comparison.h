@@ -60,6 +60,28 @@ struct ProblemComparison {
   Portability portability;
 };
 
+// What the best configurations of contender `of` reach on contender `on`, over the problems that
+// both have a time for.
+struct TransferSummary {
+  std::size_t of = 0, on = 0;
+  std::size_t problems = 0;
+  std::size_t timed = 0;          // of these, those where the best configuration was timed on `on`
+  std::size_t stopped = 0;        // pruned there: only a bound is known
+  std::size_t failed = 0;         // it does not run there, or is wrong
+  std::size_t unknown = 0;        // not tried there, or without a time
+  double geometric_mean = 1;      // of the fractions of the best that the timed ones reach
+  double worst = 1;               // the smallest of these, on
+  std::size_t worst_problem = 0;  // the problem with this index
+};
+
+// The performance portability of the most portable configuration of each problem, over the problems
+// that several contenders tried and where one is known.
+struct PortabilitySummary {
+  std::size_t problems = 0;
+  double mean = 0, worst = 0;
+  std::size_t worst_problem = 0;
+};
+
 // One contender against another, over the problems on which the two are compared.
 struct Tally {
   std::size_t contender = 0, against = 0;
@@ -75,8 +97,10 @@ struct CeilingComparison {
 
 struct Comparison {
   std::vector<Contender> contenders;
-  std::vector<ProblemComparison> problems;    // in order of kernel and problem
-  std::vector<Tally> tallies;                 // in order of contender, then of the other
+  std::vector<ProblemComparison> problems;  // in order of kernel and problem
+  std::vector<Tally> tallies;               // in order of contender, then of the other
+  std::vector<TransferSummary> transfers;   // of every pair with problems that both have a time for
+  PortabilitySummary portability;
   std::vector<CoveringPortfolio> portfolios;  // one per kernel with anything timed
   std::vector<CeilingComparison> ceilings;
   std::vector<ContenderDifference> differences;
@@ -86,6 +110,10 @@ struct Comparison {
 struct ComparisonOptions {
   double within = 0.05;  // of a portfolio: each best is reached up to this fraction of its time
 };
+
+// The contenders that tried a problem, and those that have a time for it.
+[[nodiscard]] std::vector<std::size_t> who_tried(const ProblemComparison& problem);
+[[nodiscard]] std::vector<std::size_t> who_has_time(const ProblemComparison& problem);
 
 // If a contender has times of several protocols for a problem, the protocol that most contenders
 // have there is used (if that is not unique, the one timed last).

@@ -68,18 +68,33 @@ void add_once(std::vector<std::string>& texts, const std::string& text) {
     texts.push_back(text);
 }
 
-void describe_device(const Database& database, RowId device, Contender& contender) {
+void describe_devices(const Database& database, const std::vector<RowId>& devices,
+                      Contender& contender) {
   for (const auto& [id, record] : database.devices()) {
-    if (id != device) continue;
-    contender.device_id = record.id;
+    if (std::find(devices.begin(), devices.end(), id) == devices.end()) continue;
     contender.device_name = record.name;
     contender.device_arch = record.arch;
     contender.device_driver = record.driver;
-    contender.device_fingerprint = record.fingerprint;
     contender.modelled = !record.has_clock;
-    return;
+    contender.devices.push_back({record.id, record.fingerprint});
   }
-  WARPWRIGHT_CHECK(false, "a contender's device is a row of its database");
+  WARPWRIGHT_CHECK(!devices.empty() && contender.devices.size() == devices.size(),
+                   "a contender's devices are rows of its database");
+}
+
+// The newest of each name.
+std::vector<CeilingRecord> ceilings_of(const Database& database,
+                                       const std::vector<RowId>& devices) {
+  std::map<std::string, CeilingRecord> newest;
+  for (const RowId device : devices) {
+    for (CeilingRecord& ceiling : database.ceilings(device)) {
+      const auto [it, fresh] = newest.try_emplace(ceiling.name, ceiling);
+      if (!fresh && it->second.measured_utc < ceiling.measured_utc) it->second = std::move(ceiling);
+    }
+  }
+  std::vector<CeilingRecord> all;
+  for (auto& [name, ceiling] : newest) all.push_back(std::move(ceiling));
+  return all;
 }
 
 void describe_runs(const Database& database, const std::vector<Row>& rows, Contender& contender) {
@@ -100,6 +115,117 @@ void describe_runs(const Database& database, const std::vector<Row>& rows, Conte
     add_once(contender.nvrtc_versions, run.nvrtc_version);
     add_once(contender.seeds, std::to_string(run.seed));
   }
+}
+
+// Keeps the rows of those sources of a variant that were swept last for a problem, on any device.
+void keep_current_sources(std::vector<Row>& rows) {
+  using Sources = std::pair<std::int64_t, std::string>;
+  const auto subject = [](const Row& row) {
+    return std::tuple(row.kernel_name, row.trial.problem_text, row.trial.variant);
+  };
+  std::map<std::tuple<std::string, std::string, std::string>, Sources> newest;
+  for (const Row& row : rows) {
+    Sources& sources = newest[subject(row)];
+    sources = std::max(sources, Sources(row.contract_generation, row.contract_hash));
+  }
+  std::erase_if(
+      rows, [&](const Row& row) { return newest.at(subject(row)).second != row.contract_hash; });
+}
+
+// True if `a` is the board whose best is the contender's.
+bool better_board(const Leaderboard& a, const Leaderboard& b) {
+  if (a.entries.empty() || b.entries.empty()) return !a.entries.empty() && b.entries.empty();
+  const LeaderboardEntry &first = a.entries.front(), &second = b.entries.front();
+  const auto by_time = [](const Leaderboard& board) {
+    return !board.goal || board.goal->spec.by_time();
+  };
+  // Values of a goal may not be comparable across sweeps; the newer board counts.
+  if (!by_time(a) || !by_time(b)) return first.row.trial.id > second.row.trial.id;
+  return first.median_us < second.median_us;
+}
+
+// Takes the configurations that are wrong on another device off a board.
+void take_off(const std::set<std::string>& faulty, Leaderboard& board) {
+  const auto is_faulty = [&](const LeaderboardEntry& entry) {
+    return faulty.contains(entry.row.trial.configuration_text);
+  };
+  if (board.entries.empty() || !std::any_of(board.entries.begin(), board.entries.end(), is_faulty))
+    return;
+  if (is_faulty(board.entries.front())) board.ranking.reset();
+  std::erase_if(board.entries, is_faulty);
+  if (!board.entries.empty()) board.entries.front().tied_with_best = true;
+}
+
+// Makes one board of those of several devices on one problem; configurations in `faulty` were wrong
+// on one of them.
+Leaderboard join_boards(std::vector<Leaderboard> boards, const std::set<std::string>& faulty) {
+  if (boards.size() == 1) return std::move(boards.front());
+  for (Leaderboard& board : boards) take_off(faulty, board);
+  std::stable_sort(boards.begin(), boards.end(), better_board);
+  Leaderboard joined = std::move(boards.front());
+  std::set<std::string> known;
+  for (const LeaderboardEntry& entry : joined.entries)
+    known.insert(entry.row.trial.configuration_text);
+  const auto fresh = [&](const Row& row) {
+    return known.insert(row.trial.configuration_text).second;
+  };
+  const auto own = static_cast<std::ptrdiff_t>(joined.entries.size());
+  for (auto board = boards.begin() + 1; board != boards.end(); ++board) {
+    for (LeaderboardEntry& entry : board->entries) {
+      if (!fresh(entry.row)) continue;
+      entry.tied_with_best = entry.on_front = false;
+      entry.finalist.reset();
+      joined.entries.push_back(std::move(entry));
+    }
+  }
+  std::stable_sort(joined.entries.begin() + own, joined.entries.end(),
+                   [](const auto& a, const auto& b) { return a.median_us < b.median_us; });
+  for (std::size_t i = 0; i < joined.entries.size(); ++i) {
+    joined.entries[i].rank = static_cast<int>(i + 1);
+    joined.entries[i].speed_vs_best =
+        joined.entries.front().median_us / joined.entries[i].median_us;
+  }
+  std::vector<Row> untimed = std::move(joined.untimed);
+  for (auto board = boards.begin() + 1; board != boards.end(); ++board)
+    append(untimed, std::move(board->untimed));
+  joined.untimed.clear();
+  for (Row& row : untimed)
+    if (fresh(row)) joined.untimed.push_back(std::move(row));
+  joined.trials = joined.entries.size() + joined.untimed.size();
+  return joined;
+}
+
+// One board for each kernel, problem and protocol. Boards on which nothing was timed have no
+// protocol of their own and join another one of their problem.
+std::vector<Leaderboard> join_devices(std::vector<Leaderboard> boards) {
+  using ProblemKey = std::pair<std::string, std::string>;  // kernel, text
+  std::stable_partition(boards.begin(), boards.end(),
+                        [](const Leaderboard& board) { return !board.entries.empty(); });
+  std::map<ProblemKey, std::set<std::string>> faulty;
+  std::map<ProblemKey, std::vector<std::vector<Leaderboard>>> groups;
+  for (Leaderboard& board : boards) {
+    const ProblemKey problem(board.kernel, board.problem_text);
+    for (const Row& row : board.untimed) {
+      if (proves_fault(row.trial.status)) faulty[problem].insert(row.trial.configuration_text);
+    }
+    std::vector<std::vector<Leaderboard>>& of_problem = groups[problem];
+    const auto same = std::find_if(of_problem.begin(), of_problem.end(), [&](const auto& group) {
+      return board.entries.empty() || group.front().protocol == board.protocol;
+    });
+    if (same == of_problem.end()) {
+      of_problem.emplace_back().push_back(std::move(board));
+    } else {
+      same->push_back(std::move(board));
+    }
+  }
+  std::vector<Leaderboard> joined;
+  for (auto& [problem, of_problem] : groups) {
+    std::sort(of_problem.begin(), of_problem.end(),
+              [](const auto& a, const auto& b) { return a.front().protocol < b.front().protocol; });
+    for (std::vector<Leaderboard>& group : of_problem)
+      joined.push_back(join_boards(std::move(group), faulty[problem]));
+  }
+  return joined;
 }
 
 }  // namespace
@@ -125,17 +251,21 @@ Contender load_contender(const Database& database, const ContenderTrials& trials
                          const std::optional<std::string>& kernel) {
   Contender contender;
   contender.source = database.path().string();
-  describe_device(database, trials.device, contender);
-  const std::string& fingerprint = contender.device_fingerprint;
+  describe_devices(database, trials.devices, contender);
 
-  Database::TrialFilter filter;
-  filter.kernel = kernel;
-  if (fingerprint.size() >= kShortestFingerprint) filter.device = fingerprint;
   std::vector<Row> rows;
   std::vector<RankingRow> rankings;
   const auto add = [&](std::optional<RowId> run) {
-    filter.run = run;
-    append(rows, database.trials(filter));
+    for (const ContenderDevice& device : contender.devices) {
+      Database::TrialFilter filter;
+      filter.kernel = kernel;
+      filter.run = run;
+      if (device.fingerprint.size() >= kShortestFingerprint) filter.device = device.fingerprint;
+      std::vector<Row> found = database.trials(filter);
+      std::erase_if(found,
+                    [&](const Row& row) { return row.device_fingerprint != device.fingerprint; });
+      append(rows, std::move(found));
+    }
     append(rankings, database.rankings({.kernel = kernel, .run = run}));
   };
   if (trials.runs) {
@@ -143,14 +273,16 @@ Contender load_contender(const Database& database, const ContenderTrials& trials
   } else {
     add(std::nullopt);
   }
-  std::erase_if(rows, [&](const Row& row) { return row.device_fingerprint != fingerprint; });
   rows = newest_per_key(std::move(rows));
 
   describe_runs(database, rows, contender);
   contender.trials = rows.size();
+  const bool several = contender.devices.size() > 1;
+  if (several) keep_current_sources(rows);
   contender.boards =
       make_leaderboards(rows, newest_per_board(std::move(rankings)), {}, read_peaks(database));
-  contender.ceilings = database.ceilings(trials.device);
+  if (several) contender.boards = join_devices(std::move(contender.boards));
+  contender.ceilings = ceilings_of(database, trials.devices);
   return contender;
 }
 
@@ -166,8 +298,8 @@ bool differ(const std::vector<std::string>& values) {
 }
 
 void add_if_different(std::vector<ContenderDifference>& all, std::string what,
-                      std::vector<std::string> values) {
-  if (differ(values)) all.push_back({std::move(what), std::move(values)});
+                      std::vector<std::string> values, std::string kernel = "") {
+  if (differ(values)) all.push_back({std::move(what), std::move(values), std::move(kernel)});
 }
 
 template <typename Value>
@@ -215,7 +347,7 @@ void add_sources(const std::vector<Contender>& contenders,
     const auto& [kernel, variant] = subject;
     add_if_different(all,
                      fmt::format("sources of {}{}", kernel, variant.empty() ? "" : " " + variant),
-                     std::move(values));
+                     std::move(values), kernel);
   }
 }
 

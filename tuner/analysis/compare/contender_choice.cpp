@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,11 @@ std::string describe(const DeviceRecord& device) {
   return fmt::format("{} {}{}{}, fingerprint {}", device.id, device.name,
                      device.driver.empty() ? "" : ", driver ", device.driver,
                      device.fingerprint.substr(0, 8));
+}
+
+// GPUs that have all of this in common are one contender, unless each is to be one.
+auto kind_of(const DeviceRecord& device) {
+  return std::tie(device.name, device.arch, device.driver, device.has_clock);
 }
 
 template <typename Fits>
@@ -86,8 +92,8 @@ std::vector<RowId> find_commit(const std::vector<Run>& runs, const std::string& 
 
 class Narrowing {
  public:
-  Narrowing(const Database& database, std::string name)
-      : name_(std::move(name)), database_(database), runs_(database_.runs()) {
+  Narrowing(const Database& database, std::string name, ContendersBy by)
+      : name_(std::move(name)), by_(by), database_(database), runs_(database_.runs()) {
     const std::vector<RowId> tried = database_.tried_devices();
     for (Device& device : database_.devices()) {
       if (std::binary_search(tried.begin(), tried.end(), device.first))
@@ -137,7 +143,11 @@ class Narrowing {
   void keep_device(const std::string& text) {
     std::vector<Device> found = find_devices(left_.devices, text);
     if (found.empty()) throw user_error(no_device(text));
-    if (found.size() > 1) throw user_error(which_device(text, found));
+    const bool alike =
+        by_ == ContendersBy::kName && std::all_of(found.begin(), found.end(), [&](const auto& of) {
+          return kind_of(of.second) == kind_of(found.front().second);
+        });
+    if (found.size() > 1 && !alike) throw user_error(which_device(text, found));
     left_.devices = std::move(found);
   }
 
@@ -211,6 +221,7 @@ class Narrowing {
   }
 
   std::string name_;
+  ContendersBy by_;
   const Database& database_;
   std::vector<Run> runs_;
   ContendersLeft left_;
@@ -218,8 +229,8 @@ class Narrowing {
 
 // `name` is the database's name in messages. Throws an Error (user) that lists the choices.
 ContendersLeft narrow_contenders(const Database& database, const std::string& name,
-                                 const std::vector<std::string>& parts) {
-  Narrowing narrowing(database, name);
+                                 const std::vector<std::string>& parts, ContendersBy by) {
+  Narrowing narrowing(database, name, by);
   for (const std::string& part : parts) narrowing.narrow(part);
   return narrowing.left();
 }
@@ -242,45 +253,73 @@ std::vector<std::string> split_parts(const std::string& text) {
   return {parts.begin(), parts.end()};
 }
 
-// Labels a word's devices, each by the shortest of its names that no other of them has.
-std::vector<std::string> device_labels(const Devices& devices) {
-  const auto unique = [&](const auto& name_of, const DeviceRecord& device) {
-    return std::count_if(devices.begin(), devices.end(), [&](const auto& other) {
-             return name_of(other.second) == name_of(device);
+// Groups the devices that are one contender; the groups are in the order of their first devices.
+std::vector<Devices> group_devices(const Devices& devices, ContendersBy by) {
+  std::vector<Devices> groups;
+  for (const auto& device : devices) {
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Devices& group) {
+      return by == ContendersBy::kName && kind_of(group.front().second) == kind_of(device.second);
+    });
+    if (same == groups.end()) {
+      groups.push_back({device});
+    } else {
+      same->push_back(device);
+    }
+  }
+  return groups;
+}
+
+// Labels a word's contenders, each by the shortest of its names that no other of them has.
+std::vector<std::string> group_labels(const std::vector<Devices>& groups) {
+  const auto unique = [&](const auto& name_of, const Devices& group) {
+    return std::count_if(groups.begin(), groups.end(), [&](const Devices& other) {
+             return name_of(other.front().second) == name_of(group.front().second);
            }) == 1;
   };
   std::vector<std::string> labels;
-  for (const auto& [id, device] : devices) {
+  for (const Devices& group : groups) {
+    const DeviceRecord& device = group.front().second;
     const auto name = [](const DeviceRecord& of) { return of.name; };
     const auto selector = [](const DeviceRecord& of) { return of.id; };
     const auto driven = [](const DeviceRecord& of) { return of.name + ", driver " + of.driver; };
-    labels.push_back(unique(name, device)       ? name(device)
-                     : unique(selector, device) ? selector(device)
-                     : unique(driven, device)
+    labels.push_back(unique(name, group)                            ? name(device)
+                     : group.size() == 1 && unique(selector, group) ? selector(device)
+                     : unique(driven, group)
                          ? driven(device)
                          : fmt::format("{} {}", device.name, device.fingerprint.substr(0, 8)));
   }
   return labels;
 }
 
-// Adds the contenders that one word selects in one database.
-void add_contenders(const ContenderSource& source, const ContendersLeft& left,
-                    const std::string& prefix, std::vector<ChosenContender>& chosen) {
-  const std::vector<std::string> labels = device_labels(left.devices);
-  for (std::size_t i = 0; i < left.devices.size(); ++i) {
-    const bool alone = left.devices.size() == 1 && !prefix.empty();
-    chosen.push_back({alone            ? prefix
-                      : prefix.empty() ? labels[i]
-                                       : prefix + "#" + labels[i],
-                      source.name,
-                      source.database,
-                      {left.devices[i].first, left.runs}});
-  }
-}
+// The choice of contenders from databases, all of them by the same rule.
+struct Chooser {
+  ContendersBy by;
 
-ContendersLeft narrow_all(const ContenderSource& source, const std::vector<std::string>& parts) {
-  return narrow_contenders(*source.database, source.name, parts);
-}
+  // Adds the contenders that one word selects in one database.
+  void add_contenders(const ContenderSource& source, const ContendersLeft& left,
+                      const std::string& prefix, std::vector<ChosenContender>& chosen) const {
+    const std::vector<Devices> groups = group_devices(left.devices, by);
+    const std::vector<std::string> labels = group_labels(groups);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      const bool alone = groups.size() == 1 && !prefix.empty();
+      ContenderTrials trials;
+      for (const auto& [id, device] : groups[i]) trials.devices.push_back(id);
+      trials.runs = left.runs;
+      chosen.push_back({alone            ? prefix
+                        : prefix.empty() ? labels[i]
+                                         : prefix + "#" + labels[i],
+                        source.name, source.database, std::move(trials)});
+    }
+  }
+
+  [[nodiscard]] ContendersLeft narrow_all(const ContenderSource& source,
+                                          const std::vector<std::string>& parts) const {
+    return narrow_contenders(*source.database, source.name, parts, by);
+  }
+
+  void add_from_anywhere(const ContenderWord& word, const std::vector<ContenderSource>& anywhere,
+                         std::vector<ChosenContender>& chosen) const;
+};
 
 std::string source_list(const std::vector<ContenderSource>& sources) {
   std::string list;
@@ -289,8 +328,9 @@ std::string source_list(const std::vector<ContenderSource>& sources) {
 }
 
 // A word without a file must match in exactly one of the databases.
-void add_from_anywhere(const ContenderWord& word, const std::vector<ContenderSource>& anywhere,
-                       std::vector<ChosenContender>& chosen) {
+void Chooser::add_from_anywhere(const ContenderWord& word,
+                                const std::vector<ContenderSource>& anywhere,
+                                std::vector<ChosenContender>& chosen) const {
   std::vector<std::pair<const ContenderSource*, ContendersLeft>> found;
   std::optional<Error> first_fault;
   for (const ContenderSource& source : anywhere) {
@@ -351,24 +391,26 @@ ContenderWord parse_contender_word(const std::string& text) {
 
 std::vector<ChosenContender> choose_contenders(const std::vector<ContenderWord>& words,
                                                const std::vector<ContenderSource>& anywhere,
-                                               const std::vector<ContenderSource>& files) {
+                                               const std::vector<ContenderSource>& files,
+                                               ContendersBy by) {
+  const Chooser chooser{by};
   std::vector<ChosenContender> chosen;
   if (words.empty()) {
     for (const ContenderSource& source : anywhere)
-      add_contenders(source, narrow_all(source, {}), anywhere.size() > 1 ? source.name : "",
-                     chosen);
+      chooser.add_contenders(source, chooser.narrow_all(source, {}),
+                             anywhere.size() > 1 ? source.name : "", chosen);
   }
   std::size_t file = 0;
   for (const ContenderWord& word : words) {
     if (word.file.empty()) {
-      add_from_anywhere(word, anywhere, chosen);
+      chooser.add_from_anywhere(word, anywhere, chosen);
       continue;
     }
     WARPWRIGHT_CHECK(file < files.size(), "every word with a file has its database");
-    const ContendersLeft left = narrow_all(files[file], word.parts);
+    const ContendersLeft left = chooser.narrow_all(files[file], word.parts);
     if (left.devices.empty())
       throw user_error(fmt::format("{}: it holds no trials", files[file].name));
-    add_contenders(files[file++], left, word.text, chosen);
+    chooser.add_contenders(files[file++], left, word.text, chosen);
   }
   make_names_unique(chosen);
   return chosen;

@@ -1,7 +1,8 @@
 // Finds the contenders that a command line names. A word is split as FILE#part#part; each part
 // narrows the selection: `device:NAME` (an id, a name, the start of a fingerprint or part of a
 // name), `run:N` or N, `commit:HASH`, or any of these without its prefix where only one of them
-// fits. When a word leaves several devices, each becomes a contender. Every fault is an Error
+// fits. When a word leaves several devices, those of one name, architecture and driver are one
+// contender, or each is one if GPUs are to be compared with each other. Every fault is an Error
 // (user) that lists the choices.
 #pragma once
 
@@ -34,10 +35,15 @@ struct ChosenContender {
   ContenderTrials trials;
 };
 
+enum class ContendersBy {
+  kName,  // GPUs of one name that recorded side by side are one contender
+  kGpu,   // every GPU is a contender
+};
+
 // `anywhere` are the databases that a word without a file is looked up in, `files` those of the
-// words with one, in the same order. Without words every device of `anywhere` is a contender.
+// words with one, in the same order. Without words all devices of `anywhere` are contenders.
 [[nodiscard]] std::vector<ChosenContender> choose_contenders(
     const std::vector<ContenderWord>& words, const std::vector<ContenderSource>& anywhere,
-    const std::vector<ContenderSource>& files);
+    const std::vector<ContenderSource>& files, ContendersBy by = ContendersBy::kName);
 
 }  // namespace warpwright

@@ -55,7 +55,7 @@ nlohmann::json agreement_json(const Agreement& agreement) {
                           {"name", contender.name},
                           {"source", contender.source},
                           {"device",
-                           {{"id", contender.device_id},
+                           {{"id", contender.devices.front().id},
                             {"name", contender.device_name},
                             {"driver", contender.device_driver}}},
                           {"trials", contender.trials}});

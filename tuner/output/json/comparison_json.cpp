@@ -54,15 +54,19 @@ Json contender_json(const Comparison& comparison, std::size_t at) {
   std::set<std::string> kinds;
   for (const ProblemComparison& problem : comparison.problems)
     if (problem.best[at].entry) kinds.emplace(time_kind_name(problem.best[at].kind));
+  Json gpus = Json::array();
+  for (const ContenderDevice& device : contender.devices)
+    gpus.push_back({{"id", device.id}, {"fingerprint", device.fingerprint}});
   return {{"letter", contender_letter(at)},
           {"name", contender.name},
           {"source", contender.source},
           {"device",
-           {{"id", contender.device_id},
+           {{"id", contender.devices.front().id},
             {"name", contender.device_name},
             {"arch", contender.device_arch},
             {"driver", contender.device_driver},
-            {"fingerprint", contender.device_fingerprint}}},
+            {"fingerprint", contender.devices.front().fingerprint}}},
+          {"gpus", std::move(gpus)},
           {"times", kinds},
           {"runs", contender.runs},
           {"versions", contender.versions},
@@ -83,6 +87,7 @@ Json best_json(const ProblemBest& best) {
                {"configuration_text", nullptr},
                {"configuration", nullptr},
                {"trial", nullptr},
+               {"gpu", nullptr},
                {"ties", best.ties},
                {"final_ranking", best.final_ranking},
                {"ranked", best.ranked},
@@ -96,6 +101,8 @@ Json best_json(const ProblemBest& best) {
   json["configuration_text"] = trial.configuration_text;
   json["configuration"] = trial.parameters.document();
   json["trial"] = trial.id;
+  json["gpu"] = {{"id", best.entry->row.device_id},
+                 {"fingerprint", best.entry->row.device_fingerprint}};
   return json;
 }
 
@@ -152,6 +159,33 @@ Json tally_json(const Tally& tally) {
           {"not_judged", tally.not_judged}, {"geometric_mean", tally.geometric_mean}};
 }
 
+Json transfer_json(const Comparison& comparison, const TransferSummary& transfer) {
+  const bool timed = transfer.timed > 0;
+  const ProblemComparison& worst = comparison.problems.at(transfer.worst_problem);
+  return {{"of", transfer.of},
+          {"on", transfer.on},
+          {"problems", transfer.problems},
+          {"timed", transfer.timed},
+          {"pruned", transfer.stopped},
+          {"failed", transfer.failed},
+          {"unknown", transfer.unknown},
+          {"geometric_mean", timed ? Json(transfer.geometric_mean) : Json(nullptr)},
+          {"worst", timed ? Json(transfer.worst) : Json(nullptr)},
+          {"worst_kernel", timed ? Json(worst.kernel) : Json(nullptr)},
+          {"worst_problem_text", timed ? Json(worst.problem_text) : Json(nullptr)}};
+}
+
+Json portability_summary_json(const Comparison& comparison) {
+  const PortabilitySummary& summary = comparison.portability;
+  if (summary.problems == 0) return nullptr;
+  const ProblemComparison& worst = comparison.problems.at(summary.worst_problem);
+  return {{"problems", summary.problems},
+          {"mean", summary.mean},
+          {"worst", summary.worst},
+          {"worst_kernel", worst.kernel},
+          {"worst_problem_text", worst.problem_text}};
+}
+
 Json portfolio_json(const CoveringPortfolio& portfolio) {
   Json members = Json::array();
   for (const PortfolioMember& member : portfolio.members) {
@@ -195,10 +229,15 @@ Json ceiling_json(const CeilingComparison& ceiling) {
 }  // namespace
 
 Json comparison_json(const Comparison& comparison) {
-  Json json = {{"contenders", Json::array()},  {"one_device", comparison.one_device},
-               {"differences", Json::array()}, {"tallies", Json::array()},
-               {"problems", Json::array()},    {"portfolios", Json::array()},
-               {"ceilings", Json::array()}};
+  Json json = {{"contenders", Json::array()},
+               {"one_device", comparison.one_device},
+               {"differences", Json::array()},
+               {"tallies", Json::array()},
+               {"problems", Json::array()},
+               {"portfolios", Json::array()},
+               {"ceilings", Json::array()},
+               {"transfers", Json::array()},
+               {"portability", portability_summary_json(comparison)}};
   for (std::size_t i = 0; i < comparison.contenders.size(); ++i)
     json["contenders"].push_back(contender_json(comparison, i));
   for (const ContenderDifference& difference : comparison.differences) {
@@ -207,6 +246,8 @@ Json comparison_json(const Comparison& comparison) {
     json["differences"].push_back({{"what", difference.what}, {"values", std::move(values)}});
   }
   for (const Tally& tally : comparison.tallies) json["tallies"].push_back(tally_json(tally));
+  for (const TransferSummary& transfer : comparison.transfers)
+    json["transfers"].push_back(transfer_json(comparison, transfer));
   for (const ProblemComparison& problem : comparison.problems)
     json["problems"].push_back(problem_json(problem));
   for (const CoveringPortfolio& portfolio : comparison.portfolios)

@@ -8,14 +8,17 @@
 namespace warpwright {
 
 // {"contenders":[{"letter","name","source","device":{"id","name","arch","driver","fingerprint"},
-//    "times":["measured"...],"runs","versions","nvrtc","seeds","first_started_utc",
-//    "last_started_utc","trials"}...],
+//    "gpus":[{"id","fingerprint"}...],"times":["measured"...],"runs","versions","nvrtc","seeds",
+//    "first_started_utc","last_started_utc","trials"}...], where "device" is the first of the GPUs
 //  "one_device","differences":[{"what","values"}...],
 //  "tallies":[{"contender":index,"against":index,"compared","faster","slower","no_difference",
 //    "not_judged","geometric_mean"}...],
+//  "transfers":[{"of":index,"on":index,"problems","timed","pruned","failed","unknown",
+//    "geometric_mean","worst","worst_kernel","worst_problem_text"}...],
+//  "portability":null or {"problems","mean","worst","worst_kernel","worst_problem_text"},
 //  "problems":[{"kernel","problem","problem_text",
 //    "best":[null or {"times","protocol","median_us","ci_low_us","ci_high_us","configuration_text",
-//      "configuration","trial","ties","final_ranking","ranked","trials",
+//      "configuration","trial","gpu":{"id","fingerprint"},"ties","final_ranking","ranked","trials",
 //      "speedup":{"verdict","against":index,"ratio","low","high","why"}}...],
 //    "transfer":[[{"how","status","fraction","time_us","configuration_text","of_ties"}...]...],
 //    "portability":{"platforms":[index...],"failing","open","best":null or configuration_text,

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <set>
 #include <sstream>
 
 #include "core/terminal_text.h"
@@ -100,20 +100,6 @@ std::string winners(const ProblemComparison& problem, const Screen& screen) {
     out += wrap_text(contender_letter(i) + ": " + what, 2, text_width(screen));
   }
   return out;
-}
-
-std::vector<std::size_t> who_has_time(const ProblemComparison& problem) {
-  std::vector<std::size_t> who;
-  for (std::size_t i = 0; i < problem.best.size(); ++i)
-    if (problem.best[i].entry) who.push_back(i);
-  return who;
-}
-
-std::vector<std::size_t> who_tried(const ProblemComparison& problem) {
-  std::vector<std::size_t> who;
-  for (std::size_t i = 0; i < problem.best.size(); ++i)
-    if (problem.best[i].tried) who.push_back(i);
-  return who;
 }
 
 // Returns "" if every configuration is as good everywhere as at home, unless `always`.
@@ -232,8 +218,7 @@ double change(const ProblemComparison& problem) {
 
 bool worth_detail(const Comparison& comparison, const ProblemComparison& problem) {
   const std::size_t times = who_has_time(problem).size();
-  if (times == 0 || who_tried(problem).size() < std::min<std::size_t>(2, problem.best.size()))
-    return false;
+  if (times == 0 || !is_compared(comparison, problem)) return false;
   return !comparison.one_device || change(problem) > 0;
 }
 
@@ -277,7 +262,14 @@ std::string comparison_portfolios(const Comparison& comparison,
                                   const ComparisonTextOptions& options) {
   // Runs of one device share one portfolio, which is not of interest in such a comparison.
   const bool runs = comparison.one_device && comparison.contenders.size() > 1;
-  if (comparison.portfolios.empty() || runs) return "";
+  // A portfolio of a kernel that only one contender has tried compares nothing.
+  std::set<std::string> compared;
+  for (const ProblemComparison& problem : comparison.problems)
+    if (is_compared(comparison, problem)) compared.insert(problem.kernel);
+  const bool any = std::any_of(
+      comparison.portfolios.begin(), comparison.portfolios.end(),
+      [&](const CoveringPortfolio& portfolio) { return compared.contains(portfolio.kernel); });
+  if (!any || runs) return "";
   const double within = comparison.portfolios.front().within;
   std::string out = styled(fmt::format("smallest portfolios: within {:.4g} % of the best time of "
                                        "every problem on every contender",
@@ -285,6 +277,7 @@ std::string comparison_portfolios(const Comparison& comparison,
                            Style::kBold, options.colour) +
                     "\n";
   for (const CoveringPortfolio& portfolio : comparison.portfolios) {
+    if (!compared.contains(portfolio.kernel)) continue;
     const std::size_t size = portfolio.members.size();
     out += fmt::format("  {}: {} of {} for {}, {}\n", terminal_line(portfolio.kernel),
                        counted(size, "configuration", "configurations"),
@@ -301,40 +294,6 @@ std::string comparison_portfolios(const Comparison& comparison,
       texts.push_back(member.configuration);
     }
     out += render_with_texts(rows, "configuration", texts, 4, options.screen);
-  }
-  return out;
-}
-
-std::string comparison_gaps(const Comparison& comparison) {
-  std::string out;
-  bool shared = false;
-  for (const ProblemComparison& problem : comparison.problems)
-    shared |= who_tried(problem).size() > 1;
-  if (!shared && comparison.contenders.size() > 1 && !comparison.problems.empty())
-    out += "no problem was tried by two of them, so there is nothing to compare\n";
-  for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
-    std::map<std::string, std::vector<std::string>> missing;
-    std::map<std::string, std::size_t> problems;
-    for (const ProblemComparison& problem : comparison.problems) {
-      ++problems[problem.kernel];
-      if (!problem.best[i].tried) missing[problem.kernel].push_back(problem.problem_text);
-    }
-    std::string whole;  // kernels without a portfolio
-    for (const auto& [kernel, texts] : missing) {
-      if (texts.size() == problems[kernel]) {
-        whole += (whole.empty() ? "" : ", ") + terminal_line(kernel);
-        continue;
-      }
-      constexpr std::size_t kNamed = 3;
-      std::string named;
-      for (std::size_t n = 0; n < std::min(kNamed, texts.size()); ++n)
-        named += (n > 0 ? "; " : ": ") + terminal_line(texts[n]);
-      if (texts.size() > kNamed) named += fmt::format("; and {} more", texts.size() - kNamed);
-      out += fmt::format("{} has no trials of {}{}{}\n", contender_letter(i),
-                         counted(texts.size(), "problem of ", "problems of "),
-                         terminal_line(kernel), named);
-    }
-    if (!whole.empty()) out += fmt::format("{} has no trials of {}\n", contender_letter(i), whole);
   }
   return out;
 }

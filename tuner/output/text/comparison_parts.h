@@ -9,9 +9,19 @@
 
 namespace warpwright {
 
-// One table per kernel: problems down, contenders across, with the reasons for missing ratios.
+[[nodiscard]] std::string comparison_contenders(const Comparison& comparison, const Screen& screen);
+// Everything but times that is not the same, once for all problems.
+[[nodiscard]] std::string comparison_differences(const Comparison& comparison,
+                                                 const Screen& screen);
+// One line for each pair of contenders, and once for each pair why some problems have no ratio.
+[[nodiscard]] std::string comparison_summary(const Comparison& comparison, const Screen& screen);
+// One table per kernel: problems down, contenders across. Only problems that are compared.
 [[nodiscard]] std::string comparison_times(const Comparison& comparison,
                                            const ComparisonTextOptions& options);
+// How far each contender's best configurations and the most portable ones get on the others, over
+// all problems.
+[[nodiscard]] std::string comparison_transfers(const Comparison& comparison,
+                                               const ComparisonTextOptions& options);
 // The details of single problems, one block each.
 [[nodiscard]] std::string comparison_details(const Comparison& comparison,
                                              const ComparisonTextOptions& options);
@@ -19,8 +29,12 @@ namespace warpwright {
                                                 const ComparisonTextOptions& options);
 [[nodiscard]] std::string comparison_ceilings(const Comparison& comparison,
                                               const ComparisonTextOptions& options);
-// Lists the contenders without results for each problem.
-[[nodiscard]] std::string comparison_gaps(const Comparison& comparison);
+// Lists the problems that a contender has no trials of.
+[[nodiscard]] std::string comparison_gaps(const Comparison& comparison,
+                                          const ComparisonTextOptions& options);
+
+// True if at least two contenders tried the problem, or the only one did.
+[[nodiscard]] bool is_compared(const Comparison& comparison, const ProblemComparison& problem);
 
 // "1.03x", more digits below 0.1, fewer above 10; "–" for none.
 [[nodiscard]] std::string ratio_text(const std::optional<double>& ratio);

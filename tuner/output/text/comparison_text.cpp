@@ -17,91 +17,6 @@
 #include "terminal/text_width.h"
 
 namespace warpwright {
-namespace {
-
-// Shortens "2026-03-01T12:00:00Z" to "2026-03-01 12:00"; other texts stay unchanged.
-std::string minute(const std::string& utc) {
-  if (utc.size() < 16 || utc[10] != 'T') return utc;
-  return utc.substr(0, 10) + " " + utc.substr(11, 5);
-}
-
-std::string contenders_table(const Comparison& comparison, const Screen& screen) {
-  using Align = Table::Align;
-  // These widths fit into 100 columns.
-  Table table({{""},
-               {"contender", Align::kLeft, 24, Table::Narrow::kMiddle, 12},
-               {"device", Align::kLeft, 22, Table::Narrow::kMiddle, 12, 3},
-               {"times", Align::kLeft, 18},
-               word_column("from (UTC)", 4),
-               number_column("trials", 1),
-               number_column("problems", 2)});
-  for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
-    const Contender& contender = comparison.contenders[i];
-    const auto problems =
-        std::count_if(comparison.problems.begin(), comparison.problems.end(),
-                      [&](const ProblemComparison& problem) { return problem.best[i].tried; });
-    const std::string kinds = kinds_of(comparison, i);
-    table.add_row({contender_letter(i), contender.name, contender.device_name,
-                   kinds.empty() ? "–" : kinds, minute(contender.first_started_utc),
-                   format_thousands(static_cast<double>(contender.trials)),
-                   format_thousands(static_cast<double>(problems))});
-  }
-  return table.render(2, screen);
-}
-
-std::string differences_table(const Comparison& comparison, const Screen& screen) {
-  if (comparison.differences.empty()) return "";
-  ColumnBlock labels{{middle_column("what differs", 10)}, {}};
-  for (const ContenderDifference& difference : comparison.differences)
-    labels.rows.push_back({difference.what});
-  std::vector<ColumnBlock> blocks;
-  for (std::size_t i = 0; i < comparison.contenders.size(); ++i) {
-    ColumnBlock block{{{contender_letter(i), Table::Align::kLeft, 36, Table::Narrow::kMiddle}}, {}};
-    for (const ContenderDifference& difference : comparison.differences)
-      block.rows.push_back({difference.values[i].empty() ? "–" : difference.values[i]});
-    blocks.push_back(std::move(block));
-  }
-  return render_split(labels, blocks, 2, screen);
-}
-
-std::string tally_line(const Comparison& comparison, const Tally& tally) {
-  const std::string who = fmt::format("{} against {}: ", contender_letter(tally.contender),
-                                      contender_letter(tally.against));
-  std::string line = who;
-  const auto add = [&](std::size_t count, const char* what) {
-    if (count > 0) line += fmt::format("{}{} {}", line == who ? "" : ", ", count, what);
-  };
-  add(tally.faster, "faster");
-  add(tally.slower, "slower");
-  add(tally.no_difference, "without a difference shown");
-  add(tally.not_judged, "not judged");
-  return line + fmt::format(", of {}; {} in the geometric mean ({})\n",
-                            counted(tally.compared, "problem", "problems"),
-                            ratio_text(tally.geometric_mean),
-                            kinds_of(comparison, tally.contender));
-}
-
-// Explains which values may be compared across the columns.
-std::string kinds_note(const Comparison& comparison) {
-  std::set<std::string> kinds;
-  for (const ProblemComparison& problem : comparison.problems)
-    for (const ProblemBest& best : problem.best)
-      if (best.entry) kinds.insert(std::string(time_kind_name(best.kind)));
-  if (kinds.size() < 2) return "";
-  return fmt::format(
-      "times here are {}: no speed-up is given across kinds; fractions of best divide two times of "
-      "one device and hold for each\n",
-      fmt::join(kinds, ", "));
-}
-
-std::string summary(const Comparison& comparison, const Screen& screen) {
-  std::string out;
-  for (const Tally& tally : comparison.tallies)
-    out += wrap_text(tally_line(comparison, tally), 0, text_width(screen));
-  return out + wrap_text(kinds_note(comparison), 0, text_width(screen));
-}
-
-}  // namespace
 
 std::string contender_letter(std::size_t index) {
   std::string letter;
@@ -172,19 +87,24 @@ std::string comparison_text(const Comparison& comparison, const ComparisonTextOp
   const auto add = [&out](const std::string& section) {
     if (!section.empty()) out += (out.empty() ? "" : "\n") + section;
   };
-  add(contenders_table(comparison, options.screen));
-  add(differences_table(comparison, options.screen));
+  add(comparison_contenders(comparison, options.screen));
+  add(comparison_differences(comparison, options.screen));
   if (comparison.problems.empty()) {
     add("nothing to compare: none of them has trials of what was asked for\n");
   } else {
-    add(summary(comparison, options.screen));
+    add(comparison_summary(comparison, options.screen));
     add(comparison_times(comparison, options));
+    add(wrap_text(comparison_gaps(comparison, options), 0, text_width(options.screen)));
+    add(comparison_transfers(comparison, options));
     add(comparison_details(comparison, options));
     add(comparison_portfolios(comparison, options));
   }
   add(comparison_ceilings(comparison, options));
-  add(wrap_text(comparison_gaps(comparison), 0, text_width(options.screen)));
   return out;
+}
+
+bool is_compared(const Comparison& comparison, const ProblemComparison& problem) {
+  return who_tried(problem).size() >= std::min<std::size_t>(2, comparison.contenders.size());
 }
 
 // The tables of best times and of ceilings.
@@ -267,31 +187,6 @@ ColumnBlock times_block(const Comparison& comparison, const Problems& problems,
   return block;
 }
 
-// True if no contender before it has a time, so that no ratio is missing.
-bool first_with_a_time(const ProblemComparison& problem, std::size_t contender) {
-  for (std::size_t i = 0; i < contender; ++i)
-    if (problem.best[i].entry) return false;
-  return problem.best[contender].entry.has_value();
-}
-
-// "B is not compared on 3 problems: modelled, the first is measured".
-std::string missing_ratios(const Comparison& comparison, const Problems& problems) {
-  std::string out;
-  for (std::size_t i = 1; i < comparison.contenders.size(); ++i) {
-    std::map<std::string, std::size_t> reasons;
-    for (const ProblemComparison* problem : problems) {
-      const ComparedRatio& speedup = problem->best[i].speedup;
-      if (!speedup.ratio && problem->best[i].tried && !first_with_a_time(*problem, i))
-        ++reasons[speedup.why];
-    }
-    for (const auto& [why, count] : reasons) {
-      out += fmt::format("  {} is not compared on {}: {}\n", contender_letter(i),
-                         counted(count, "problem", "problems"), why);
-    }
-  }
-  return out;
-}
-
 std::string legend_of(const Problems& problems) {
   std::vector<Verdict> seen;
   for (const ProblemComparison* problem : problems)
@@ -318,7 +213,7 @@ std::string kernel_times(const Comparison& comparison, const Problems& problems,
       "\n";
   out += render_split(labels, blocks, 2, options.screen);
   if (comparison.contenders.size() != 2) out += legend_of(problems);
-  return out + missing_ratios(comparison, problems);
+  return out;
 }
 
 // "4,425", "3.47".
@@ -333,16 +228,29 @@ std::string ceiling_ratio_text(const ComparedRatio& ratio) {
   return ratio_text(ratio.ratio) + (ratio.verdict == Verdict::kNoDifference ? " =" : "");
 }
 
-ColumnBlock ceilings_block(const Comparison& comparison, std::size_t contender) {
+using Ceilings = std::vector<const CeilingComparison*>;
+
+ColumnBlock ceilings_block(const Ceilings& ceilings, std::size_t contender) {
   ColumnBlock block{{{contender_letter(contender), Align::kRight}}, {}};
   if (contender > 0) block.columns.push_back({contender_letter(contender) + " / A", Align::kRight});
-  for (const CeilingComparison& ceiling : comparison.ceilings) {
-    const auto& value = ceiling.values[contender];
+  for (const CeilingComparison* ceiling : ceilings) {
+    const auto& value = ceiling->values[contender];
     std::vector<std::string>& row = block.rows.emplace_back();
     row.push_back(value ? ceiling_text(value->value) : "–");
-    if (contender > 0) row.push_back(ceiling_ratio_text(ceiling.ratios[contender]));
+    if (contender > 0) row.push_back(ceiling_ratio_text(ceiling->ratios[contender]));
   }
   return block;
+}
+
+// The ceilings that at least two contenders have, or the only one.
+Ceilings compared_ceilings(const Comparison& comparison) {
+  Ceilings ceilings;
+  for (const CeilingComparison& ceiling : comparison.ceilings) {
+    const auto known = std::count_if(ceiling.values.begin(), ceiling.values.end(),
+                                     [](const auto& value) { return value.has_value(); });
+    if (known > 1 || comparison.contenders.size() == 1) ceilings.push_back(&ceiling);
+  }
+  return ceilings;
 }
 
 }  // namespace
@@ -350,7 +258,7 @@ ColumnBlock ceilings_block(const Comparison& comparison, std::size_t contender) 
 std::string comparison_times(const Comparison& comparison, const ComparisonTextOptions& options) {
   std::map<std::string, Problems> kernels;
   for (const ProblemComparison& problem : comparison.problems)
-    kernels[problem.kernel].push_back(&problem);
+    if (is_compared(comparison, problem)) kernels[problem.kernel].push_back(&problem);
   std::string out;
   for (const auto& [kernel, problems] : kernels)
     out += (out.empty() ? "" : "\n") + kernel_times(comparison, problems, options);
@@ -359,20 +267,27 @@ std::string comparison_times(const Comparison& comparison, const ComparisonTextO
 
 std::string comparison_ceilings(const Comparison& comparison,
                                 const ComparisonTextOptions& options) {
-  if (comparison.ceilings.empty()) return "";
+  const Ceilings ceilings = compared_ceilings(comparison);
+  const std::size_t alone = comparison.ceilings.size() - ceilings.size();
+  const std::string others =
+      alone == 0 ? ""
+                 : fmt::format("  {} that only one contender has measured: --json lists them\n",
+                               counted(alone, "ceiling", "ceilings"));
+  if (ceilings.empty() && others.empty()) return "";
+  const std::string title = styled("measured ceilings", Style::kBold, options.colour) + "\n";
+  if (ceilings.empty()) return title + others;
   ColumnBlock labels{{{"ceiling"}, {"unit"}}, {}};
-  for (const CeilingComparison& ceiling : comparison.ceilings)
-    labels.rows.push_back({ceiling.name, ceiling.unit});
+  for (const CeilingComparison* ceiling : ceilings)
+    labels.rows.push_back({ceiling->name, ceiling->unit});
   std::vector<ColumnBlock> blocks;
-  bool equal = false;
   for (std::size_t i = 0; i < comparison.contenders.size(); ++i)
-    blocks.push_back(ceilings_block(comparison, i));
-  for (const CeilingComparison& ceiling : comparison.ceilings)
-    for (const ComparedRatio& ratio : ceiling.ratios)
+    blocks.push_back(ceilings_block(ceilings, i));
+  bool equal = false;
+  for (const CeilingComparison* ceiling : ceilings)
+    for (const ComparedRatio& ratio : ceiling->ratios)
       equal |= ratio.verdict == Verdict::kNoDifference;
-  return styled("measured ceilings", Style::kBold, options.colour) + "\n" +
-         render_split(labels, blocks, 2, options.screen) +
-         (equal ? "  = no difference shown\n" : "");
+  return title + render_split(labels, blocks, 2, options.screen) +
+         (equal ? "  = no difference shown\n" : "") + others;
 }
 
 }  // namespace warpwright
