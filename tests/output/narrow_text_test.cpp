@@ -90,9 +90,11 @@ TEST_F(NarrowTextTest, EveryKindOfBoardFits) {
 TEST_F(NarrowTextTest, ComparisonsFit) {
   for (const Comparison& comparison : {mixed_comparison(), regression_comparison()}) {
     std::vector<std::string> times;
-    for (const ProblemComparison& problem : comparison.problems)
+    for (const ProblemComparison& problem : comparison.problems) {
+      if (who_tried(problem).size() < 2) continue;  // listed without its time
       for (const ProblemBest& best : problem.best)
         if (best.entry) times.push_back(format_us(best.entry->median_us));
+    }
     expect_fits(
         [&](const Screen& screen) { return comparison_text(comparison, {.screen = screen}); },
         times);
