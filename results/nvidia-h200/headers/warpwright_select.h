@@ -7,23 +7,26 @@
      ww_device device = {"NVIDIA H200", "sm_90a", {0}};    // and its limits, see below
      ww_selection chosen = ww_KERNEL_select(device, problem);       // chosen.match says how
      // Compile ww_KERNEL_configurations[chosen.configuration].source by NVRTC with the options of
-     // ww_KERNEL_compile_options(chosen, problem), --gpu-architecture=<the device's arch>, and an
-   -I for
-     // each folder of ww_KERNEL_includes. From compute capability 9.0 on, the arch ends in "a":
-     // "sm_90a"; without it, kernels that use the instructions of one architecture do not compile.
-     // Launch 0 to launch_count - 1 in one stream, in this order:
+     // ww_KERNEL_compile_options(chosen, problem), --gpu-architecture=<the device's arch>, and
+     // -I for each folder of ww_KERNEL_includes. From compute capability 9.0 on, the arch ends in
+     // "a": "sm_90a"; without it, kernels that use the instructions of one architecture do not
+     // compile. Launch 0 to launch_count - 1 in one stream, in this order:
      ww_launch_plan plan = ww_KERNEL_launch(chosen, problem, 0);
 
-   Launching a plan: above 48 KB, dynamic shared memory has to be opted in first,
-     cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, plan.shared_bytes);
-   a cluster that is not 1 x 1 x 1 needs cuLaunchKernelEx with
-   CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION. The kernel's parameters are plan.arguments[0] to
-   [argument_count - 1], by kind: WW_TENSOR      the address of tensor `index`:
-   ww_KERNEL_tensor(chosen, problem, index) WW_SCALAR      the bytes at &plan.arguments[i].bits,
-   which are the value in the type `dtype` WW_TENSOR_MAP  a CUtensorMap by value, encoded as
-   ww_KERNEL_tensor_map(chosen, problem, index) says; it holds an address and can be kept as long as
-   that is the same Tensors are contiguous, their axes given outermost first. No pointer may be
-   null. */
+   What a plan wants of the driver:
+
+     shared_bytes   above 48 KB they have to be opted in first:
+                    cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, ...)
+     cluster        one that is not 1 x 1 x 1 needs cuLaunchKernelEx with
+                    CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION; one of more than 8 blocks also
+                    cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1)
+     arguments      the kernel's parameters, argument_count of them, by kind:
+       WW_TENSOR       the address of tensor `index`: ww_KERNEL_tensor(chosen, problem, index)
+       WW_SCALAR       the bytes at &plan.arguments[i].bits, the value in the type `dtype`
+       WW_TENSOR_MAP   a CUtensorMap by value, encoded as ww_KERNEL_tensor_map(chosen, problem,
+                       index) says; it holds an address and can be kept as long as that is the same
+
+   Tensors are contiguous, their axes given outermost first. No pointer may be null. */
 #ifndef WARPWRIGHT_SELECT_H
 #define WARPWRIGHT_SELECT_H
 
