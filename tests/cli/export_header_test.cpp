@@ -91,6 +91,24 @@ TEST_F(ExportHeader, TheSharedHeaderLiesBesideItWhereverItGoes) {
             read_file(WARPWRIGHT_SOURCE_DIR "/tuner/exchange/header/shared/warpwright_select.h"));
 }
 
+// A database of one device exports into the folder itself, as above.
+TEST_F(ExportHeader, OneOfSeveralDevicesGetsAFolderOfItsName) {
+  static_cast<void>(finish("r.db", {"--device", "emu:sm_80"}));
+  const auto exported = [&](const std::string& device) {
+    return run_program({"export", "square", "--format", "header", "--device", device, "--db",
+                        (folder_.path() / "r.db").string(), "-o",
+                        (host_.path() / "into/").string()})
+        .err;
+  };
+  const std::filesystem::path hopper = host_.path() / "into" / "emulated-nvidia-h200-sm-90a",
+                              ampere = host_.path() / "into" / "emulated-nvidia-a100-80gb-sm-80";
+  EXPECT_EQ(exported("emu:sm_90a"), (hopper / "square.h").string() + "\n" +
+                                        (hopper / "warpwright_select.h").string() + "\n");
+  EXPECT_EQ(exported("emu:sm_80"), (ampere / "square.h").string() + "\n" +
+                                       (ampere / "warpwright_select.h").string() + "\n");
+  EXPECT_NE(read_file(hopper / "square.h"), read_file(ampere / "square.h"));
+}
+
 TEST_F(ExportHeader, VerifiesEveryFileOfALauncher) {
   ASSERT_EQ(export_as("launcher", "lib/").exit_code, 0);
   const std::filesystem::path lib = host_.path() / "lib";

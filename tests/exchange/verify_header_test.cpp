@@ -6,6 +6,7 @@
 #include "core/hash.h"
 #include "exchange/header/header_origin.h"
 #include "exchange/header/selection_writers.h"
+#include "exchange/header/shared_files.h"
 #include "support/write_text.h"
 
 namespace warpwright {
@@ -97,6 +98,17 @@ TEST(VerifyHeader, SourcesHaveToBeThoseThatWereTuned) {
   const HeaderCheck check = verify_sources(origin, {folder.path() / "nowhere", root});
   EXPECT_TRUE(check.agrees);
   EXPECT_EQ(check.says, "all 2 files are those that it was tuned from");
+}
+
+// scripts/record/export_headers writes it, and the headers next to it.
+TEST(VerifyHeader, TheCommittedSharedHeaderIsWhatThisProgramWrites) {
+  const std::filesystem::path folder =
+      std::filesystem::path(WARPWRIGHT_SOURCE_DIR) / "results" / "nvidia-h200" / "headers";
+  for (const EmbeddedFile& file : shared_header_files()) {
+    const HeaderCheck check =
+        verify_beside(folder / std::string(file.name), file.text, "this warpwright");
+    EXPECT_TRUE(check.agrees) << file.name << " " << check.says;
+  }
 }
 
 TEST(VerifyHeader, NoFileOutsideOfTheKernelsIsLookedAt) {

@@ -39,6 +39,7 @@ struct ExportFormat {
   const char* summary;
   ExportWriter write;
   const OutputKind& output;
+  bool per_device = false;  // a device's files go into a folder of its name; see output_of()
 };
 
 const std::array kFormats = {
@@ -48,12 +49,12 @@ const std::array kFormats = {
     ExportFormat{"json", "one object per trial with raw samples, for pandas.read_json", export_json,
                  kTableOutput},
     ExportFormat{"header", "a C and C++ header that chooses the configuration for a problem",
-                 export_header, kSourceOutput},
+                 export_header, kSourceOutput, true},
     ExportFormat{"launcher",
                  "a C++17 library that compiles and launches it, sources and all, into -o DIR/",
-                 export_launcher, kSourceOutput},
+                 export_launcher, kSourceOutput, true},
     ExportFormat{"select-json", "the same for loading at run time", export_select_json,
-                 kSelectOutput},
+                 kSelectOutput, true},
 };
 
 constexpr const char* kExportExample =
@@ -68,6 +69,9 @@ constexpr const char* kExportExample =
     "  warpwright export --verify gated_activation.h           are header, results and sources "
     "one?\n"
     "  warpwright export gated_activation --format csv --device H200 --problem rows=8192\n"
+    "  warpwright export gated_activation --format header --device H200 -o headers/\n"
+    "                                                          into headers/nvidia-h200/ if the "
+    "database has other GPUs too\n"
     "  warpwright export gated_activation --format header --objective energy -o quiet.h\n"
     "                                                          the least energy, not time\n"
     "Those trials are written that `warpwright show` counts; --all-trials adds repeated and "
@@ -247,6 +251,26 @@ std::vector<std::string> write_files(const std::vector<ExportFile>& files,
   return paths;
 }
 
+// Where a database has results of several devices and one of them is exported into a folder, its
+// files go into a folder below that is named after it, so that exports of several lie side by side.
+std::string output_of(const ExportArguments& arguments, const ExportFormat& format,
+                      const ExportRequest& request) {
+  if (!format.per_device || arguments.device.empty() || !names_folder(arguments.output))
+    return arguments.output;
+  const std::string& device = request.boards.front().device_name;
+  const std::vector<RowId> tried = request.database.tried_devices();
+  const auto devices = request.database.devices();
+  const bool others = std::any_of(devices.begin(), devices.end(), [&](const auto& other) {
+    return other.second.name != device &&
+           std::binary_search(tried.begin(), tried.end(), other.first);
+  });
+  const bool alone =
+      std::all_of(request.boards.begin(), request.boards.end(),
+                  [&](const Leaderboard& board) { return board.device_name == device; });
+  if (!others || !alone) return arguments.output;
+  return (fs::path(arguments.output) / device_folder_name(device) / "").string();
+}
+
 fs::path export_database(const ExportArguments& arguments, const GlobalOptions& global) {
   return arguments.database.empty() ? find_paths(global.kernel_roots()).default_database()
                                     : fs::path(arguments.database);
@@ -334,7 +358,8 @@ int run(ExportArguments& arguments, const GlobalOptions& global) {
   const fs::path source = export_database(arguments, global);
   arguments.outputs.reads(source);
   const Database database(source, OpenMode::kReadOnly);
-  const std::vector<ExportFile> files = format.write(make_request(arguments, database));
+  const ExportRequest request = make_request(arguments, database);
+  const std::vector<ExportFile> files = format.write(request);
   if (arguments.output.empty() && own_files(files) == 1 && !global.json) {
     fmt::print("{}", files.front().content);
     return 0;
@@ -342,7 +367,7 @@ int run(ExportArguments& arguments, const GlobalOptions& global) {
   if (arguments.output.empty() && global.json)
     throw user_error("--json says which files were written; name one with -o PATH");
   const std::vector<std::string> paths =
-      write_files(files, arguments.output, arguments.outputs, format.output);
+      write_files(files, output_of(arguments, format, request), arguments.outputs, format.output);
   if (global.json) {
     print_json(nlohmann::json{{"format", format.name}, {"files", paths}});
   } else {

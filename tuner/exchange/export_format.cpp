@@ -1,5 +1,7 @@
 #include "exchange/export_format.h"
 
+#include "core/words.h"
+
 namespace warpwright {
 namespace {
 
@@ -20,6 +22,19 @@ std::string export_file_name(const std::vector<std::string>& parts) {
   // A leading dot would hide the file.
   if (name.empty() || name.front() == '.') name.insert(0, "_");
   return name;
+}
+
+std::string device_folder_name(const std::string& device_name) {
+  std::string name;
+  for (const char c : lower(device_name)) {
+    if (is_letter(c) || is_digit(c)) {
+      name += c;
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  while (name.ends_with('-')) name.pop_back();
+  return name.empty() ? "device" : name;
 }
 
 }  // namespace warpwright

@@ -36,4 +36,7 @@ using ExportWriter = std::vector<ExportFile> (*)(const ExportRequest& request);
 // in them that a file name should not have.
 [[nodiscard]] std::string export_file_name(const std::vector<std::string>& parts);
 
+// The folder of a device's files, as results/ names it: "nvidia-h200" for "NVIDIA H200".
+[[nodiscard]] std::string device_folder_name(const std::string& device_name);
+
 }  // namespace warpwright
