@@ -116,6 +116,15 @@ TEST_F(KernelSourcesTest, AHeaderOfTheReferenceChangesTheHash) {
   EXPECT_NE(hash(), before);
 }
 
+TEST_F(KernelSourcesTest, NamesOfConfigurationsDoNotChangeTheHash) {
+  const std::string before = variant_hash(kernel_, variant_, folders());
+  put("mine/twice/kernel.yaml", "kernel: twice\npresets:\n  V0: {THREADS: 32}\n");
+  kernel_.texts = nullptr;  // read anew
+  kernel_.presets_begin = 2;
+  kernel_.presets_end = 4;
+  EXPECT_EQ(variant_hash(kernel_, variant_, folders()), before);
+}
+
 TEST_F(KernelSourcesTest, AFileBesideTheKernelsIsOne) {
   put("mine/twice/plain.cu", "#include \"../helpers/x.cuh\"\n");
   put("mine/helpers/x.cuh", "");

@@ -123,7 +123,7 @@ StoredRun stored_run(const Database& database, RowId id) {
     stored.nvrtc = record.nvrtc_version;
     try {
       for (const ProblemChoice& choice :
-           parse_sweep(record.config_text, record.config_path).emulated)
+           parse_sweep(record.config_text, record.config_path, OtherVersions::kKeep).emulated)
         stored.emulated.push_back(choice.sizes);
     } catch (const Error&) {
       stored.emulated.clear();

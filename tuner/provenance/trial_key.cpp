@@ -15,7 +15,7 @@ std::string variant_hash(const KernelSpec& kernel, const VariantSpec& variant,
   source_only.arch = "any";
   source_only.texts = texts_of(kernel);
   Sha256 hash;
-  hash.field(source_only.texts->require(kernel.file))
+  hash.field(text_without_presets(kernel, source_only.texts->require(kernel.file)))
       .field(source_only.texts->require(kernel.reference.source))
       .field(variant.name)
       .field(portable_key(source_only));

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/words.h"
+#include "spec/versions.h"
 
 namespace warpwright {
 
@@ -66,12 +67,11 @@ bool has_axis(const Group& group, const std::string& name) {
                      [&](const SearchSpace::Axis& axis) { return axis.name == name; });
 }
 
-const Preset& find_preset(const SweepSpec& sweep, const std::string& name) {
+const Preset& find_preset(const SweepSpec& sweep, const KernelSpec* kernel,
+                          const std::string& name) {
+  if (const Preset* preset = find_version(sweep, kernel, name)) return *preset;
   std::vector<std::string> known;
-  for (const Preset& preset : sweep.presets) {
-    if (preset.name == name) return preset;
-    known.push_back(preset.name);
-  }
+  for (const Preset& preset : sweep.presets) known.push_back(preset.name);
   throw user_error({sweep.file.string()},
                    fmt::format("unknown preset '{}'{}", name, suggestion(name, known)));
 }
@@ -227,7 +227,8 @@ SpaceDefinition define_space(const SweepSpec& sweep, const KernelSpec* kernel,
   for (const auto& [name, value] : device_limits) definition.constants.set(name, value);
 
   std::vector<const Preset*> presets;
-  for (const std::string& version : sweep.versions) presets.push_back(&find_preset(sweep, version));
+  for (const std::string& version : sweep.versions)
+    presets.push_back(&find_preset(sweep, kernel, version));
   std::vector<Group> groups = unconstrained_groups(sweep, kernel);
   require_fit(presets, groups);
   for (Group& group : groups) {

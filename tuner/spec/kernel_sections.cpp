@@ -409,4 +409,20 @@ void read_acceptance(const YamlMap& map, const KernelSpec& kernel, ArgumentSpec&
   }
 }
 
+std::vector<Preset> read_presets(const YamlReader& section) {
+  std::vector<Preset> presets;
+  for (const auto& [key, reader] : section.entries()) {
+    Preset preset;
+    preset.name = key.identifier();
+    preset.where = key.where();
+    for (const auto& [name, value] : reader.entries()) {
+      preset.value_where[name.identifier()] = value.where();
+      preset.values[name.identifier()] = value.value();
+    }
+    if (preset.values.empty()) throw reader.error("got an empty map, expected at least one value");
+    presets.push_back(std::move(preset));
+  }
+  return presets;
+}
+
 }  // namespace warpwright

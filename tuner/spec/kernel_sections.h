@@ -31,6 +31,9 @@ namespace warpwright {
 // Constraints of a contract or a sweep, each an expression or {expr: ..., because: ...}.
 [[nodiscard]] std::vector<ConstraintSpec> read_constraints(const YamlReader& section);
 
+// Named points as they are written, for contracts and sweeps.
+[[nodiscard]] std::vector<Preset> read_presets(const YamlReader& section);
+
 // The names usable everywhere in the contract: problem sizes only; parameters are recognised but
 // rejected.
 [[nodiscard]] ExprScope size_scope(const KernelSpec& kernel, const std::string& what);

@@ -147,6 +147,15 @@ struct VariantSpec {
   SourceLocation where;
 };
 
+// A named point of the space, of a contract or of a sweep (spec/versions.h). In `values`, "variant"
+// stands for the variant.
+struct Preset {
+  std::string name;
+  std::map<std::string, Value> values;
+  SourceLocation where;
+  std::map<std::string, SourceLocation> value_where;
+};
+
 // A small adversarial problem that every configuration must pass before it is timed.
 struct CaseSpec {
   std::string name;
@@ -188,6 +197,11 @@ struct KernelSpec {
   std::vector<CompileOption> options;                  // for every variant
   std::vector<std::filesystem::path> include_folders;  // absolute; searched after the kernel's own
   std::vector<VariantSpec> variants;
+  // Each is one configuration: its variant and a value for every parameter of it.
+  std::vector<Preset> presets;
+  // The lines of `presets` in the contract's text, counted from 1: the first, and the one after the
+  // last. Equal without the section.
+  int presets_begin = 0, presets_end = 0;
   ReferenceSpec reference;
   WorkSpec work;
   // Parameters that affect what is computed, not only how: those of the outputs' shapes, the units,
@@ -240,6 +254,10 @@ struct KernelSpec {
 [[nodiscard]] KernelSpec read_launch_contract(const std::filesystem::path& file,
                                               std::shared_ptr<SourceBundle> texts,
                                               const std::string& added = "");
+
+// The contract's text without the lines of `presets`. They name configurations and change none, so
+// that they are not part of a trial's identity.
+[[nodiscard]] std::string text_without_presets(const KernelSpec& kernel, std::string_view text);
 
 // The macro through which a variant's source sees a parameter; "" if it has none. Parameters among
 // the template arguments of an entry have one only if the contract names it, since the source

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "core/shared_names.h"
@@ -11,6 +12,7 @@
 #include "spec/kernel_fills.h"
 #include "spec/kernel_sections.h"
 #include "spec/kernel_spec.h"
+#include "spec/versions.h"
 
 namespace warpwright {
 namespace {
@@ -121,6 +123,29 @@ void read_compiler_sections(const YamlMap& map, KernelSpec& kernel) {
   for (const CompileOption& option : kernel.options) option.check(parameter_scope(kernel));
 }
 
+// Notes the lines of `presets` in a contract whose keys are each at the beginning of a line. The
+// section ends at the next line that begins in the first column, which may be the comment of the
+// next key.
+void note_preset_lines(const YamlDocument& document, std::string_view text, KernelSpec& kernel) {
+  const std::vector<YamlEntry>& entries = document.root.entries;
+  const auto section = std::find_if(entries.begin(), entries.end(), [](const YamlEntry& entry) {
+    return entry.key.text == "presets";
+  });
+  if (section == entries.end() || section->key.column != 1) return;
+  const int next =
+      section + 1 == entries.end() ? std::numeric_limits<int>::max() : (section + 1)->key.line;
+  if (next == section->key.line) return;
+  int line = 1;
+  kernel.presets_begin = section->key.line;
+  for (std::size_t at = 0; at < text.size() && line < next; ++line) {
+    const char first = text[at];
+    if (line > kernel.presets_begin && first != ' ' && first != '\n' && first != '\r') break;
+    at = text.find('\n', at);
+    at = at == std::string_view::npos ? text.size() : at + 1;
+  }
+  kernel.presets_end = line;
+}
+
 // Reads the name of one of the contract's variants, which have been read before.
 std::string read_baseline(const YamlReader& reader, const KernelSpec& kernel) {
   const std::string name = reader.text();
@@ -150,13 +175,14 @@ const std::string& contract_text(const fs::path& file, std::string_view kind, So
 
 // Reads the sections in the order of dependencies, which is not the order in the file. Without
 // `texts` the contract is a stored one.
-KernelSpec read_sections(const YamlDocument& document, const fs::path& file,
+KernelSpec read_sections(std::string_view text, const fs::path& file,
                          std::shared_ptr<SourceBundle> texts) {
+  const YamlDocument document = parse_yaml(text, file.string(), kKind);
   Lets lets;
   const YamlMap map = YamlReader(document).with_lets(lets).map(
       {"kernel", "summary", "problem", "arguments", "parameters", "let", "constraints", "options",
        "include", "variants", "baseline", "reference", "work", "cases", "deterministic", "strict",
-       "added"});
+       "presets", "added"});
   KernelSpec kernel;
   kernel.stored = texts == nullptr;
   kernel.texts = std::move(texts);
@@ -177,6 +203,11 @@ KernelSpec read_sections(const YamlDocument& document, const fs::path& file,
   read_compiler_sections(map, kernel);
   kernel.variants = read_variants(
       map.require("variants", "variants: {NAME: {source: NAME.cu, ...}}"), kernel, lets);
+  if (const auto section = map.find("presets")) {
+    kernel.presets = read_presets(*section);
+    complete_presets(kernel);
+    note_preset_lines(document, text, kernel);
+  }
   if (const auto name = map.find("baseline")) kernel.baseline = read_baseline(*name, kernel);
   kernel.reference = read_reference(
       map.require("reference", "reference: {source: reference.cpp, units: rows}"), kernel);
@@ -266,6 +297,18 @@ const ParameterSpec* KernelSpec::find_parameter(std::string_view parameter) cons
     if (candidate.name == parameter) return &candidate;
   }
   return nullptr;
+}
+
+std::string text_without_presets(const KernelSpec& kernel, std::string_view text) {
+  std::string kept;
+  int line = 1;
+  for (std::size_t at = 0; at < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    if (line < kernel.presets_begin || line >= kernel.presets_end)
+      kept += text.substr(at, end - at);
+    at = end;
+  }
+  return kept;
 }
 
 std::string source_macro(const KernelSpec& kernel, const VariantSpec& variant,
@@ -393,12 +436,11 @@ std::vector<CaseSpec> read_cases(const YamlReader& section, const KernelSpec& ke
 }
 
 KernelSpec parse_kernel(std::string_view text, const fs::path& file) {
-  return read_sections(parse_yaml(text, file.string(), kKind), file,
-                       std::make_shared<SourceBundle>());
+  return read_sections(text, file, std::make_shared<SourceBundle>());
 }
 
 KernelSpec parse_stored_kernel(std::string_view text, const fs::path& file) {
-  return read_sections(parse_yaml(text, file.string(), kKind), file, nullptr);
+  return read_sections(text, file, nullptr);
 }
 
 KernelSpec read_launch_contract(const fs::path& file, const std::string& added) {
@@ -421,7 +463,7 @@ KernelSpec read_kernel(const fs::path& file, const std::string& added) {
 KernelSpec read_kernel(const fs::path& file, std::shared_ptr<SourceBundle> texts,
                        const std::string& added) {
   const std::string& text = contract_text(file, kKind, *texts, added);
-  return read_sections(parse_yaml(text, file.string(), kKind), file, std::move(texts));
+  return read_sections(text, file, std::move(texts));
 }
 
 std::shared_ptr<SourceBundle> texts_of(const KernelSpec& kernel) {

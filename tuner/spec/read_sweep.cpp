@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +13,7 @@
 #include "spec/kernel_sections.h"
 #include "spec/sweep_spec.h"
 #include "spec/value_rule.h"
+#include "spec/versions.h"
 #include "spec/yaml_reader.h"
 
 namespace warpwright {
@@ -106,82 +106,36 @@ ValueList read_value_list(const YamlReader& reader) {
   return list;
 }
 
-std::optional<int> to_number(std::string_view text) {
-  int number = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || text[0] == '-' || result.ec != std::errc() ||
-      result.ptr != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return number;
-}
-
-// Collects names while the items of the list are read in order.
-class VersionReader {
- public:
-  explicit VersionReader(const std::vector<Preset>& presets) {
-    for (const Preset& preset : presets) known_.push_back(preset.name);
-  }
-
-  void read(const YamlReader& item) {
-    const std::string text = item.text();
-    const std::size_t dots = text.find("..");
-    if (dots == std::string::npos) {
-      const std::optional<int> number = to_number(text);
-      add(number ? fmt::format("V{}", *number) : text, item);
-      return;
-    }
-    const std::optional<int> first = to_number(std::string_view(text).substr(0, dots));
-    const std::optional<int> last = to_number(std::string_view(text).substr(dots + 2));
-    if (!first || !last) {
-      throw item.error(fmt::format("got '{}', expected a range such as 0..4", text));
-    }
-    if (*first > *last) {
-      throw item.error(fmt::format("got {}, expected the smaller number first", text));
-    }
-    // The first version without a preset ends the loop, however long the range is.
-    for (int version = *first;; ++version) {
-      add(fmt::format("V{}", version), item);
-      if (version == *last) return;
-    }
-  }
-
-  [[nodiscard]] std::vector<std::string> take() { return std::move(versions_); }
-
- private:
-  void add(const std::string& name, const YamlReader& item) {
-    if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
-      if (known_.empty()) {
-        throw item.error(
-            fmt::format("unknown preset '{}', the sweep has none; add `presets`", name));
+// Reads `version: [0..4]`, the presets that a sweep runs instead of the free space, each once
+// (expand_versions()). Throws Error (user) on a malformed or reversed range, on a version that is
+// given twice, and on one that is not among the sweep's presets if others are refused.
+void read_versions(const YamlReader& section, OtherVersions others, SweepSpec& sweep) {
+  std::vector<std::string> known;
+  for (const Preset& preset : sweep.presets) known.push_back(preset.name);
+  const bool refuse = others == OtherVersions::kRefuse;
+  for (const YamlReader& item : section.items_or_one()) {
+    const ExpandedVersions expanded =
+        expand_versions(item.text(), refuse ? &sweep.presets : nullptr);
+    if (!expanded.fault.empty()) throw item.error(expanded.fault);
+    for (const std::string& name : expanded.names) {
+      if (refuse && std::find(known.begin(), known.end(), name) == known.end()) {
+        if (known.empty()) {
+          throw item.error(
+              fmt::format("unknown preset '{}', the sweep has none; add `presets`", name));
+        }
+        throw item.error(fmt::format("unknown preset '{}'{}", name, suggestion(name, known)));
       }
-      throw item.error(fmt::format("unknown preset '{}'{}", name, suggestion(name, known_)));
+      if (std::find(sweep.versions.begin(), sweep.versions.end(), name) != sweep.versions.end())
+        throw item.error(fmt::format("version '{}' is selected twice; remove one", name));
+      sweep.versions.push_back(name);
+      sweep.version_places.push_back({item.where(), item.path()});
     }
-    if (std::find(versions_.begin(), versions_.end(), name) != versions_.end()) {
-      throw item.error(fmt::format("version '{}' is selected twice; remove one", name));
-    }
-    versions_.push_back(name);
   }
-
-  std::vector<std::string> known_;
-  std::vector<std::string> versions_;
-};
-
-// Reads `version: [0..4]`, the presets that a sweep runs instead of the free space. Returns their
-// names, each once: N selects the preset VN, a..b selects Va to Vb, and any other text selects the
-// preset of that name. Throws Error (user) on a malformed or reversed range, and on a version that
-// is not among `presets` or is given twice.
-std::vector<std::string> read_versions(const YamlReader& section,
-                                       const std::vector<Preset>& presets) {
-  VersionReader reader(presets);
-  for (const YamlReader& item : section.items_or_one()) reader.read(item);
-  std::vector<std::string> versions = reader.take();
-  if (versions.empty()) {
+  if (sweep.versions.empty()) {
     throw section.error(
         "got an empty list, expected at least one version; leave `version` out for "
         "the free space");
   }
-  return versions;
 }
 
 constexpr std::string_view kSweepKind = "a sweep";
@@ -274,22 +228,6 @@ void read_space(const YamlReader& section, SweepSpec& sweep) {
     parameter.value_where = std::move(list.where);
     sweep.space.push_back(std::move(parameter));
   }
-}
-
-std::vector<Preset> read_presets(const YamlReader& section) {
-  std::vector<Preset> presets;
-  for (const auto& [key, reader] : section.entries()) {
-    Preset preset;
-    preset.name = key.identifier();
-    preset.where = key.where();
-    for (const auto& [name, value] : reader.entries()) {
-      preset.value_where[name.identifier()] = value.where();
-      preset.values[name.identifier()] = value.value();
-    }
-    if (preset.values.empty()) throw reader.error("got an empty map, expected at least one value");
-    presets.push_back(std::move(preset));
-  }
-  return presets;
 }
 
 // Options that are not named here belong to the strategy; search/ checks them.
@@ -388,7 +326,8 @@ std::optional<Prior> find_prior(std::string_view name) {
   return std::nullopt;
 }
 
-SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file) {
+SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file,
+                      OtherVersions others) {
   const YamlDocument document = parse_yaml(text, file.string(), kSweepKind);
   const YamlMap map = YamlReader(document).map(
       {"kernel", "problems", "emulated", "space", "presets", "version", "constraints", "search",
@@ -408,9 +347,7 @@ SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file) 
   if (const auto section = map.find("emulated")) sweep.emulated = read_problems(*section);
   if (const auto section = map.find("space")) read_space(*section, sweep);
   if (const auto section = map.find("presets")) sweep.presets = read_presets(*section);
-  if (const auto section = map.find("version")) {
-    sweep.versions = read_versions(*section, sweep.presets);
-  }
+  if (const auto section = map.find("version")) read_versions(*section, others, sweep);
   if (const auto section = map.find("search")) read_search(*section, sweep);
   if (const auto section = map.find("budget")) sweep.budget = read_budget(*section);
   if (const auto section = map.find("hazards")) sweep.hazards = read_hazards(*section);
@@ -420,7 +357,7 @@ SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file) 
 }
 
 SweepSpec read_sweep(const std::filesystem::path& file) {
-  return parse_sweep(read_yaml_text(file, kSweepKind), file);
+  return parse_sweep(read_yaml_text(file, kSweepKind), file, OtherVersions::kKeep);
 }
 
 }  // namespace warpwright

@@ -11,6 +11,7 @@
 #include "core/words.h"
 #include "spec/names.h"
 #include "spec/value_rule.h"
+#include "spec/versions.h"
 
 namespace warpwright {
 namespace {
@@ -59,6 +60,16 @@ void check_space(const SweepSpec& sweep, const KernelSpec& kernel,
   }
 }
 
+void check_preset_variant(const Value& value, const KernelSpec& kernel,
+                          const SourceLocation& where) {
+  const std::string name = value.to_string();
+  if (kernel.find_variant(name) != nullptr) return;
+  std::vector<std::string> known;
+  for (const VariantSpec& candidate : kernel.variants) known.push_back(candidate.name);
+  throw user_error(where, fmt::format("unknown variant '{}' of kernel '{}'{}", name, kernel.name,
+                                      suggestion(name, known)));
+}
+
 // A preset that fits no variant completely would never run, and the sweep would end without a
 // message.
 void check_preset(const Preset& preset, const KernelSpec& kernel,
@@ -66,17 +77,38 @@ void check_preset(const Preset& preset, const KernelSpec& kernel,
   for (const auto& [name, value] : preset.values) {
     const auto place = preset.value_where.find(name);
     const SourceLocation& where = place == preset.value_where.end() ? preset.where : place->second;
+    if (name == "variant") {
+      check_preset_variant(value, kernel, where);
+      continue;
+    }
     check_value(require_parameter(kernel, name, variants, where), value, where);
   }
   const bool fits = std::any_of(variants.begin(), variants.end(), [&](const VariantSpec* variant) {
-    return std::all_of(preset.values.begin(), preset.values.end(),
-                       [&](const auto& entry) { return has_parameter(*variant, entry.first); });
+    return has_all_of(*variant, preset);
   });
   if (!fits) {
     throw user_error(preset.where,
                      fmt::format("preset '{}': no selected variant ({}) has all of its "
                                  "parameters; split it",
                                  preset.name, list_variants(variants)));
+  }
+}
+
+// A version that the sweep's own presets do not have is one of the contract's.
+void check_versions(const SweepSpec& sweep, const KernelSpec& kernel) {
+  for (std::size_t i = 0; i < sweep.version_places.size(); ++i) {
+    const std::string& name = sweep.versions[i];
+    if (find_version(sweep, &kernel, name) != nullptr) continue;
+    std::vector<std::string> known;
+    for (const Preset& preset : known_versions(kernel, sweep)) known.push_back(preset.name);
+    const VersionPlace& place = sweep.version_places[i];
+    throw user_error(
+        place.where,
+        known.empty()
+            ? fmt::format("{}: unknown preset '{}', neither the sweep nor the contract of kernel "
+                          "'{}' has any; add `presets`",
+                          place.path, name, kernel.name)
+            : fmt::format("{}: unknown preset '{}'{}", place.path, name, suggestion(name, known)));
   }
 }
 
@@ -175,6 +207,7 @@ void check_sweep(const SweepSpec& sweep, const KernelSpec& kernel) {
   check_problems(sweep.emulated, kernel);
   check_space(sweep, kernel, variants);
   for (const Preset& preset : sweep.presets) check_preset(preset, kernel, variants);
+  check_versions(sweep, kernel);
   for (const ConstraintSpec& constraint : sweep.constraints) {
     check_constraint(constraint.expr, kernel, variants);
   }
@@ -201,16 +234,15 @@ void set_size(std::vector<ProblemChoice>& problems, const std::string& name, con
 
 // A preset is a named point: a V0 with other values is not V0, and its results would be stored
 // under the wrong name.
-void refuse_preset_parameter(const SweepSpec& sweep, const std::string& name,
-                             const SourceLocation& where) {
-  for (const Preset& preset : sweep.presets) {
-    const bool selected = std::find(sweep.versions.begin(), sweep.versions.end(), preset.name) !=
-                          sweep.versions.end();
-    if (selected && preset.values.contains(name)) {
+void refuse_preset_parameter(const SweepSpec& sweep, const KernelSpec& kernel,
+                             const std::string& name, const SourceLocation& where) {
+  for (const std::string& version : sweep.versions) {
+    const Preset* preset = find_version(sweep, &kernel, version);
+    if (preset != nullptr && preset->values.contains(name)) {
       throw user_error(where,
                        fmt::format("parameter '{}' is fixed by the preset '{}' that `version` "
                                    "selects; change the preset, or drop `version`",
-                                   name, preset.name));
+                                   name, version));
     }
   }
 }
@@ -263,7 +295,7 @@ void apply_override(SweepSpec& sweep, const KernelSpec& kernel, std::string_view
   const ProblemSizeSpec* size = kernel.find_size(name);
   const ParameterSpec* parameter = kernel.find_parameter(name);
   if (size == nullptr && parameter == nullptr) {
-    std::vector<std::string> known = {"variant"};
+    std::vector<std::string> known = {"variant", "version"};
     for (const ProblemSizeSpec& candidate : kernel.problem) known.push_back(candidate.name);
     for (const ParameterSpec& candidate : kernel.parameters) known.push_back(candidate.name);
     throw user_error(where, fmt::format("unknown problem size or parameter '{}' of kernel '{}'{}",
@@ -282,7 +314,7 @@ void apply_override(SweepSpec& sweep, const KernelSpec& kernel, std::string_view
     set_size(sweep.emulated, name, reading.value, where);
     return;
   }
-  refuse_preset_parameter(sweep, name, where);
+  refuse_preset_parameter(sweep, kernel, name, where);
   pin_parameter(sweep, *parameter, reading.value, where);
 }
 

@@ -34,13 +34,6 @@ struct SpaceParameter {
   std::vector<SourceLocation> value_where;  // of each value; empty if from a range or --set
 };
 
-struct Preset {
-  std::string name;
-  std::map<std::string, Value> values;
-  SourceLocation where;
-  std::map<std::string, SourceLocation> value_where;
-};
-
 struct Budget {
   std::optional<std::int64_t> trials;
   std::optional<std::chrono::milliseconds> time;
@@ -58,6 +51,12 @@ enum class Prior { kNone, kEmulator };
 // "none" or "emulator".
 [[nodiscard]] std::optional<Prior> find_prior(std::string_view name);
 
+// Where a file selects a version, for messages.
+struct VersionPlace {
+  SourceLocation where;
+  std::string path;  // "version[0]"
+};
+
 struct SweepSpec {
   std::filesystem::path file;  // absolute; empty for one built in a test
   std::string text;            // as read, stored with the run
@@ -69,9 +68,10 @@ struct SweepSpec {
   std::vector<SourceLocation> variants_where;        // of each of `variants`
   // If the space does not list a parameter of a variant, it keeps the contract's default.
   std::vector<SpaceParameter> space;
-  std::vector<Preset> presets;
-  std::vector<std::string>
-      versions;  // preset names to run (`version: [0..4]`); empty: the free space
+  std::vector<Preset> presets;  // in addition to the contract's, and in place of those of a name
+  // Names of presets to run (`version: [0..4]`); empty: the free space.
+  std::vector<std::string> versions;
+  std::vector<VersionPlace> version_places;  // of each of `versions` that the file selects
   // Each may use the sizes, device limits and the parameters of at least one variant; it applies to
   // the variants that have all of its parameters.
   std::vector<ConstraintSpec> constraints;
@@ -86,19 +86,25 @@ struct SweepSpec {
   GoalDraft goal;                       // empty: a short time
 };
 
+// What happens to a version that is not among the sweep's own presets: it may be one of the
+// contract's, which check_sweep() finds out.
+enum class OtherVersions { kRefuse, kKeep };
+
 // Reads `file` and checks everything that does not need the kernel. Throws Error (user).
 [[nodiscard]] SweepSpec read_sweep(const std::filesystem::path& file);
-[[nodiscard]] SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file);
+[[nodiscard]] SweepSpec parse_sweep(std::string_view text, const std::filesystem::path& file,
+                                    OtherVersions others = OtherVersions::kRefuse);
 
 // Checks the sweep against the kernel it names: variants, parameters, values inside the contract's
 // limits, problems, presets, names in constraints and in the goal. A preset belongs to the selected
-// variants that have all of its parameters; there is at least one. Throws Error (user).
+// variants that have all of its parameters; there is at least one. A version is a preset of the
+// sweep or of the contract. Throws Error (user).
 void check_sweep(const SweepSpec& sweep, const KernelSpec& kernel);
 
 // Applies "--set rows=1024" style overrides: a problem size is set in every problem (those that
 // become equal are merged), a parameter of the space is pinned ("THREADS=128"), `variant=NAME`
 // selects one variant and `variant=all` every one. Throws Error (user) on an unknown name, a value
-// outside the contract's limits, and a parameter that the presets of `version` fix.
+// outside the contract's limits, and a parameter that the presets of the file's `version` fix.
 void apply_override(SweepSpec& sweep, const KernelSpec& kernel, std::string_view assignment);
 
 // The variants that a sweep selects, for checks that concern one or all of them: all of the

@@ -174,6 +174,8 @@ RowId Database::put_kernel(const KernelRecord& record) {
       "VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, -1), "
       "(SELECT ifnull(max(generation), 0) + 1 FROM kernel)) "
       "ON CONFLICT (name, contract_hash) DO UPDATE SET generation = excluded.generation, "
+      // Contracts of one hash may differ in their presets.
+      "contract = excluded.contract, "
       "default_configuration = ifnull(excluded.default_configuration, default_configuration), "
       "baseline = ifnull(excluded.baseline, baseline)")
       .bind(record.name)
