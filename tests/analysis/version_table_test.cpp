@@ -77,6 +77,16 @@ TEST_F(VersionTables, ProblemsFollowTheirSizes) {
   EXPECT_THAT(only(rows, rows).problem_texts, ElementsAre("n=64", "n=512", "n=1024"));
 }
 
+TEST_F(VersionTables, RatesAndTheOrderOfVersionsOnEachProblem) {
+  make_.work_flops = 6e9;
+  const std::vector<Database::TrialRow> own = {tile("mma", 32, 300), tile("mma", 64, 0),
+                                               tile("mma", 128, 200)};
+  const VersionTable table = only(own, own);
+  EXPECT_DOUBLE_EQ(*table.versions[0].cells[0].time->gigaflops_per_second, 20000);
+  ASSERT_EQ(table.order.size(), 1u);
+  EXPECT_THAT(table.order[0], ElementsAre("wide", "V0"));
+}
+
 TEST_F(VersionTables, EachDeviceHasATable) {
   std::vector<Database::TrialRow> rows = {tile("mma", 32, 300)};
   make_.device_id = "cuda:1";

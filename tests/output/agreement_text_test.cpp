@@ -124,6 +124,33 @@ TEST(AgreementText, JsonSaysWhatHasNoValue) {
 
 TEST(VersionsText, Golden) { expect_golden("versions.txt", versions_text(versions_sample())); }
 
+// A version whose time is known has its rate and its share of the limit next to it.
+VersionTable rated_sample() {
+  VersionTable table = versions_sample();
+  table.modelled = true;
+  table.protocol = "model-1";
+  VersionTime& fast = *table.versions[1].cells[0].time;
+  fast.gigaflops_per_second = 1500;
+  fast.limit_share = LimitShare{Standing::kFraction, 0.75};
+  VersionTime& slow = *table.versions[0].cells[0].time;
+  slow.gigaflops_per_second = 750;
+  slow.limit_share = LimitShare{Standing::kFraction, 0.375};
+  table.order = {{"V1", "V0"}, {"V0"}};
+  return table;
+}
+
+TEST(VersionsText, GoldenWithRates) {
+  expect_golden("versions_rated.txt", versions_text(rated_sample()));
+}
+
+TEST(VersionsText, JsonHasRatesAndTheOrder) {
+  const nlohmann::json table = versions_json({rated_sample()})["versions"][0];
+  EXPECT_EQ(table["rows"][1]["cells"][0]["gflop_per_s"], 1500.0);
+  EXPECT_EQ(table["rows"][1]["cells"][0]["limit_fraction"], 0.75);
+  EXPECT_TRUE(table["best_of_all"][0]["gflop_per_s"].is_null());
+  EXPECT_EQ(table["order"][0], (nlohmann::json{"V1", "V0"}));
+}
+
 TEST(VersionsText, JsonKeepsWhatWasNotTriedApartFromWhatFailed) {
   const nlohmann::json table = versions_json({versions_sample()})["versions"][0];
   EXPECT_EQ(table["rows"][1]["cells"][0]["tied_with_best"], true);

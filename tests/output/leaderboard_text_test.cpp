@@ -37,6 +37,16 @@ TEST_F(LeaderboardTextTest, Measured) {
   expect_golden("leaderboard_measured.txt", text_of(measured_rows(make_)));
 }
 
+TEST_F(LeaderboardTextTest, ANamedVersionHasItsNameInAColumn) {
+  Leaderboard board = make_leaderboards(measured_rows(make_)).front();
+  EXPECT_THAT(leaderboard_text(board), Not(HasSubstr("version")));
+  board.entries[2].version = "V4";
+  EXPECT_THAT(leaderboard_text(board), HasSubstr("V4       threshold  CHUNK=4 THREADS=256"));
+  LeaderboardTextOptions two;
+  two.top = 2;
+  EXPECT_THAT(leaderboard_text(board, two), Not(HasSubstr("version")));
+}
+
 TEST_F(LeaderboardTextTest, Modelled) {
   expect_golden("leaderboard_modelled.txt", text_of(modelled_rows(make_)));
 }

@@ -17,6 +17,7 @@
 #include "analysis/board/impossible.h"
 #include "analysis/board/leaderboard.h"
 #include "analysis/board/overview.h"
+#include "analysis/board/version_names.h"
 #include "analysis/compare/version_table.h"
 #include "analysis/insight/failure_advice.h"
 #include "analysis/insight/run_history.h"
@@ -48,13 +49,17 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::vector<NamedVersion> versions_of(const SweepSpec& sweep) {
+// The versions that a sweep selects. Those of a contract that can no longer be read are left out.
+std::vector<NamedVersion> versions_of(const SweepSpec& sweep, RowId run,
+                                      const VersionNames& names) {
+  std::vector<NamedVersion> known = names.of_run(run);
+  for (NamedVersion& version : names.of_kernel(sweep.kernel)) known.push_back(std::move(version));
   std::vector<NamedVersion> versions;
   for (const std::string& name : sweep.versions) {
-    const auto preset = std::find_if(sweep.presets.begin(), sweep.presets.end(),
-                                     [&](const Preset& known) { return known.name == name; });
-    if (preset == sweep.presets.end()) continue;  // parse_sweep() rejects such a name
-    versions.push_back({name, preset->values});
+    const auto version =
+        std::find_if(known.begin(), known.end(),
+                     [&](const NamedVersion& candidate) { return candidate.name == name; });
+    if (version != known.end()) versions.push_back(*version);
   }
   return versions;
 }
@@ -63,7 +68,7 @@ std::vector<NamedVersion> versions_of(const SweepSpec& sweep) {
 std::optional<SweepSpec> stored_sweep(RowId id, const RunRecord& run) {
   if (run.config_text.empty()) return std::nullopt;  // an import
   try {
-    return parse_sweep(run.config_text, run.config_path);
+    return parse_sweep(run.config_text, run.config_path, OtherVersions::kKeep);
   } catch (const Error& error) {
     print_error("warpwright: note: the sweep of run {} can no longer be read: {}\n", id,
                 error.what());
@@ -130,6 +135,7 @@ void add_peers(const std::filesystem::path& file, std::vector<VersionTable>& tab
   Database::TrialFilter everything = filter;
   everything.run.reset();
   const PeaksByDevice peaks = read_peaks(database);
+  const VersionNames names(database);
   std::vector<VersionTable> tables;
   std::set<std::string> done;  // sweep files
   std::vector<std::pair<RowId, RunRecord>> runs = database.runs();
@@ -149,8 +155,8 @@ void add_peers(const std::filesystem::path& file, std::vector<VersionTable>& tab
     if (own_boards.empty()) continue;  // everything was known before
     const std::vector<Leaderboard> all_boards = make_leaderboards(
         database.trials(everything), database.rankings({.kernel = everything.kernel}), {}, peaks);
-    for (VersionTable& table :
-         make_version_tables(run.config_path, versions_of(*sweep), own_boards, all_boards))
+    for (VersionTable& table : make_version_tables(run.config_path, versions_of(*sweep, id, names),
+                                                   own_boards, all_boards))
       tables.push_back(std::move(table));
     done.insert(run.config_path);
   }
@@ -340,6 +346,7 @@ int run(const ShowArguments& arguments, const GlobalOptions& global) {
       BoardGoals(database, filter.run, arguments.goal), read_peaks(database));
   if (arguments.pareto) keep_fronts(boards);
   const std::size_t left_out = drop_harness(arguments, boards);
+  VersionNames(database).add_to(boards);
   add_limits(boards, read_roofs(database));
   add_contract_remarks(boards, database.contract_checks(filter.kernel));
   advise_on_failures(boards, database.devices());

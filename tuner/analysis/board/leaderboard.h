@@ -54,6 +54,7 @@ struct LeaderboardEntry {
   double speed_vs_best = 0;  // best / this: 1 is the best, 0.5 takes twice as long
   double speedup_over_slowest_variant_best = 0;  // best of the slowest variant / this
   Database::TrialRow row;
+  std::string version;  // "V4" if the configuration is a named version; set by VersionNames
   std::optional<double> gigabytes_per_second;  // contract bytes / median
   std::optional<double> gigaflops_per_second;
   std::optional<LimitShare> limit_share;  // set by add_limits()

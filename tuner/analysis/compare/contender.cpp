@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "analysis/board/impossible.h"
+#include "analysis/board/version_names.h"
 #include "core/error.h"
 #include "core/words.h"
 #include "store/imported.h"
@@ -281,6 +282,7 @@ Contender load_contender(const Database& database, const ContenderTrials& trials
   if (several) keep_current_sources(rows);
   contender.boards =
       make_leaderboards(rows, newest_per_board(std::move(rankings)), {}, read_peaks(database));
+  VersionNames(database).add_to(contender.boards);
   if (several) contender.boards = join_devices(std::move(contender.boards));
   contender.ceilings = ceilings_of(database, trials.devices);
   return contender;

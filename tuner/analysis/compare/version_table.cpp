@@ -8,26 +8,23 @@
 namespace warpwright {
 namespace {
 
-bool has_values(const Database::TrialRow& row, const NamedVersion& version) {
-  const ParameterValues& values = *row.trial.parameters;
-  return std::all_of(version.values.begin(), version.values.end(), [&](const auto& value) {
-    const auto found = values.find(value.first);
-    return found != values.end() && found->second == value.second;
-  });
-}
-
 VersionTime time_of(const LeaderboardEntry& entry, bool tied) {
-  return {entry.median_us, entry.ci_low_us, entry.ci_high_us, tied,
-          entry.row.trial.configuration_text};
+  return {entry.median_us,
+          entry.ci_low_us,
+          entry.ci_high_us,
+          tied,
+          entry.row.trial.configuration_text,
+          entry.gigaflops_per_second,
+          entry.limit_share};
 }
 
 std::optional<VersionCell> find_version(const Leaderboard& board, const NamedVersion& version,
                                         bool ties_count) {
   for (const LeaderboardEntry& entry : board.entries)
-    if (has_values(entry.row, version))
+    if (is_version(entry.row.trial, version))
       return VersionCell{time_of(entry, ties_count && entry.tied_with_best)};
   for (const Database::TrialRow& row : board.untimed)
-    if (has_values(row, version))
+    if (is_version(row.trial, version))
       return VersionCell{std::nullopt, std::string(status_name(row.trial.status))};
   return std::nullopt;
 }
@@ -87,8 +84,9 @@ std::vector<std::string> variants_of(const std::vector<NamedVersion>& versions,
   std::set<std::string> variants;
   for (const BoardPair& board : boards)
     for (const LeaderboardEntry& entry : board.whole->entries)
-      if (std::any_of(versions.begin(), versions.end(),
-                      [&](const NamedVersion& version) { return has_values(entry.row, version); }))
+      if (std::any_of(versions.begin(), versions.end(), [&](const NamedVersion& version) {
+            return is_version(entry.row.trial, version);
+          }))
         variants.insert(entry.row.trial.variant);
   return {variants.begin(), variants.end()};
 }
@@ -104,6 +102,19 @@ void add_bests(const std::vector<BoardPair>& boards, VersionTable& table) {
     const std::optional<VersionTime>& all = table.best_of_all.cells[i].time;
     table.gain.push_back(best && all && all->median_us > 0 ? std::optional(*best / all->median_us)
                                                            : std::nullopt);
+  }
+}
+
+void add_order(VersionTable& table) {
+  for (std::size_t i = 0; i < table.problems.size(); ++i) {
+    std::vector<const VersionRow*> timed;
+    for (const VersionRow& row : table.versions)
+      if (row.cells[i].time) timed.push_back(&row);
+    std::stable_sort(timed.begin(), timed.end(), [&](const VersionRow* a, const VersionRow* b) {
+      return a->cells[i].time->median_us < b->cells[i].time->median_us;
+    });
+    std::vector<std::string>& names = table.order.emplace_back();
+    for (const VersionRow* row : timed) names.push_back(row->name);
   }
 }
 
@@ -145,6 +156,7 @@ std::vector<VersionTable> make_version_tables(const std::string& sweep,
     add_versions(versions, boards, table);
     table.variants = variants_of(versions, boards);
     add_bests(boards, table);
+    add_order(table);
     tables.push_back(std::move(table));
   }
   return tables;

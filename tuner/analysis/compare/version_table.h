@@ -8,19 +8,17 @@
 #include <vector>
 
 #include "analysis/board/leaderboard.h"
+#include "analysis/board/version_names.h"
 
 namespace warpwright {
-
-struct NamedVersion {
-  std::string name;  // "V0"
-  ParameterValues values;
-};
 
 struct VersionTime {
   double median_us = 0;
   std::optional<double> ci_low_us, ci_high_us;
   bool tied_with_best = false;  // according to the sweep's own ranking
   std::string configuration_text = "";
+  std::optional<double> gigaflops_per_second = std::nullopt;
+  std::optional<LimitShare> limit_share = std::nullopt;  // of boards with limits
 };
 
 struct VersionCell {
@@ -44,7 +42,9 @@ struct VersionTable {
   std::vector<std::string> variants;         // variants of the versions
   VersionRow best_of_variants, best_of_all;  // of all known results
   std::vector<std::optional<double>> gain;   // best version / best of all; 1 means no gain
-  std::vector<VersionRow> peers = {};        // times of other implementations, in the order given
+  // The names of the versions that have a time on each problem, the fastest first.
+  std::vector<std::vector<std::string>> order = {};
+  std::vector<VersionRow> peers = {};  // times of other implementations, in the order given
 };
 
 // Makes one table per device and protocol on which any of the versions has a time. `own` are the

@@ -129,6 +129,7 @@ Json entry_document(const Leaderboard& board, const LeaderboardEntry& entry) {
       {"compile_seconds", trial.compile_seconds},
       {"validate_seconds", trial.validate_seconds},
       {"measure_seconds", trial.measure_seconds}};
+  if (!entry.version.empty()) document["version"] = entry.version;
   if (board.goal) document["goal"] = entry_goal_json(board, entry);
   return document;
 }

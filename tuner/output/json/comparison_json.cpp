@@ -103,6 +103,7 @@ Json best_json(const ProblemBest& best) {
   json["trial"] = trial.id;
   json["gpu"] = {{"id", best.entry->row.device_id},
                  {"fingerprint", best.entry->row.device_fingerprint}};
+  if (!best.entry->version.empty()) json["version"] = best.entry->version;
   return json;
 }
 

@@ -27,9 +27,9 @@ namespace warpwright {
 //     "trials","advice":{"constraints":[{"expression","excludes","alternatives"}...],"failures",
 //       "excluded","kept","problems","note":null or text}}...]}
 //   ...]}
-// With a goal, boards and entries have "goal", as in output/json/json_values.h. Unknown values are
-// null. A finalist's median and interval are the final ranking's; its floor and raw median are
-// those of its trial.
+// An entry that is a named version has its "version". With a goal, boards and entries have "goal",
+// as in output/json/json_values.h. Unknown values are null. A finalist's median and interval are
+// the final ranking's; its floor and raw median are those of its trial.
 [[nodiscard]] nlohmann::json leaderboards_json(const std::vector<Leaderboard>& boards);
 
 }  // namespace warpwright

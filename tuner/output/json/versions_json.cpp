@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "output/json/json_values.h"
+#include "output/text/limit_text.h"
 
 namespace warpwright {
 namespace {
@@ -13,12 +14,17 @@ Json cells_json(const std::vector<VersionCell>& cells) {
   Json json = Json::array();
   for (const VersionCell& cell : cells) {
     if (cell.time) {
-      json.push_back({{"median_us", cell.time->median_us},
-                      {"ci_low_us", or_null(cell.time->ci_low_us)},
-                      {"ci_high_us", or_null(cell.time->ci_high_us)},
-                      {"tied_with_best", cell.time->tied_with_best},
-                      {"configuration_text", cell.time->configuration_text},
-                      {"status", "ok"}});
+      json.push_back(
+          {{"median_us", cell.time->median_us},
+           {"ci_low_us", or_null(cell.time->ci_low_us)},
+           {"ci_high_us", or_null(cell.time->ci_high_us)},
+           {"tied_with_best", cell.time->tied_with_best},
+           {"configuration_text", cell.time->configuration_text},
+           {"gflop_per_s", or_null(cell.time->gigaflops_per_second)},
+           {"limit_fraction",
+            cell.time->limit_share ? Json(cell.time->limit_share->fraction) : Json(nullptr)},
+           {"limit_standing", standing_json(cell.time->limit_share)},
+           {"status", "ok"}});
     } else {
       json.push_back(cell.status.empty() ? Json(nullptr) : Json{{"status", cell.status}});
     }
@@ -51,6 +57,7 @@ Json table_json(const VersionTable& table) {
           {"best_of_variants", cells_json(table.best_of_variants.cells)},
           {"best_of_all", cells_json(table.best_of_all.cells)},
           {"gain", std::move(gain)},
+          {"order", table.order},
           {"peers", rows_json(table.peers)}};
 }
 

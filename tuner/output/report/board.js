@@ -65,6 +65,7 @@ function decodeEntries(board) {
     objectives: objectives.map((column) => column[row]),
     metrics: metrics.map((column) => column[row]),
     variant: board.variants[columns.variant[row]],
+    version: columns.version ? columns.version[row] : "",
     values: valuesAt(board, columns, row),
     status: "ok",
   }));

@@ -155,9 +155,12 @@ Json entries_json(const Leaderboard& board, const Json& document,
     columns["objectives"] = Json(std::vector<Json>(goal.at("objectives").size(), Json::array()));
     columns["metrics"] = Json(std::vector<Json>(goal.at("metrics").size(), Json::array()));
   }
+  const bool named = std::any_of(board.entries.begin(), board.entries.end(),
+                                 [](const auto& entry) { return !entry.version.empty(); });
   Trials trials;
   for (const std::size_t i : best_and_spread(board.entries.size(), limit)) {
     const LeaderboardEntry& entry = board.entries[i];
+    if (named) append(columns, "version", entry.version);
     const Json facts = short_numbers(entry_document(board, entry));
     trials.push_back(&entry.row.trial);
     append(columns, "rank", facts.at("rank"));

@@ -4,6 +4,7 @@
 
 #include "analysis/board/board_additions.h"
 #include "analysis/board/impossible.h"
+#include "analysis/board/version_names.h"
 #include "analysis/insight/failure_advice.h"
 #include "core/words.h"
 #include "metrics/peaks.h"
@@ -55,6 +56,7 @@ ReportSource read_report_source(const Database& database, const std::optional<st
     return a.kernel != b.kernel ? a.kernel < b.kernel
                                 : natural_before(a.problem_text, b.problem_text);
   });
+  VersionNames(database).add_to(source.boards);
   add_limits(source.boards, source.roofs);
   add_contract_remarks(source.boards, database.contract_checks(kernel));
   advise_on_failures(source.boards, source.devices);

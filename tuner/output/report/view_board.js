@@ -37,6 +37,7 @@ function leaderboardColumns(board) {
       show: (entry) => formatRate(report.perSecond(board.work.bytes, entry.us)) },
     { title: flops > 1 ? "TFLOP/s" : "GFLOP/s", numeric: true, best: "high", skip: !(board.work.flops > 0),
       value: (entry) => report.perSecond(board.work.flops, entry.us), show: (entry) => formatRate(report.perSecond(board.work.flops, entry.us) / flops) },
+    { title: "Version", skip: !board.entries.some((entry) => entry.version), value: (entry) => entry.version, help: "The name that a sweep or the contract gives it" },
     { title: "Variant", value: (entry) => entry.variant },
     ...varied.map((parameter) => ({ title: parameter.name, numeric: parameter.values.every(isNumber),
       value: (entry) => entry.values[parameter.name], show: (entry) => parameter.name in entry.values ? String(entry.values[parameter.name]) : null })),

@@ -96,6 +96,7 @@ std::string winners(const ProblemComparison& problem, const Screen& screen) {
       what = "as " + contender_letter(earlier);
       break;
     }
+    if (!best.entry->version.empty()) what += ", which is " + terminal_line(best.entry->version);
     if (best.ties > 0) what += " (" + counted(best.ties, "more ties", "more tie") + " with it)";
     out += wrap_text(contender_letter(i) + ": " + what, 2, text_width(screen));
   }

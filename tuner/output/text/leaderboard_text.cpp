@@ -313,9 +313,10 @@ struct Columns {
   bool ties = false;
   bool limit = false;
   bool factor = false;  // of the best time, if the time decides
+  bool version = false;
 };
 
-Columns columns_of(const Leaderboard& board) {
+Columns columns_of(const Leaderboard& board, std::size_t shown) {
   Columns columns;
   columns.ties = has_ties(board) || has_front(board);
   columns.factor = by_time(board);
@@ -326,6 +327,9 @@ Columns columns_of(const Leaderboard& board) {
     columns.limit |= entry.limit_share.has_value();
     columns.tera |= entry.gigaflops_per_second.value_or(0) >= 1000;
   }
+  columns.version =
+      std::any_of(board.entries.begin(), board.entries.begin() + static_cast<std::ptrdiff_t>(shown),
+                  [](const LeaderboardEntry& entry) { return !entry.version.empty(); });
   return columns;
 }
 
@@ -341,6 +345,7 @@ Table make_table(const Leaderboard& board, const Columns& columns, std::size_t s
   if (columns.bytes) heads.push_back(number_column("GB/s", 6));
   if (columns.flops) heads.push_back(number_column(columns.tera ? "TFLOP/s" : "GFLOP/s", 6));
   if (columns.limit) heads.push_back(number_column("of limit", 5));
+  if (columns.version) heads.push_back(word_column("version"));
   heads.insert(heads.end(), {middle_column("variant", 10, 1), middle_column("parameters", 28),
                              number_column("regs", 7), number_column("shared B", 8),
                              number_column("spill B", 9), number_column("trial", 4)});
@@ -367,6 +372,7 @@ Table make_table(const Leaderboard& board, const Columns& columns, std::size_t s
       cells.push_back(throughput(flops));
     }
     if (columns.limit) cells.push_back(limit_cell(entry.limit_share));
+    if (columns.version) cells.push_back(entry.version);
     cells.insert(cells.end(), {trial.variant, parameters_without(trial, common),
                                whole(resources.registers), whole(resources.shared_bytes),
                                whole(resources.spill_bytes), std::to_string(trial.id)});
@@ -402,7 +408,7 @@ std::string table_text(const Leaderboard& board, const LeaderboardTextOptions& o
   const std::size_t wanted = options.front_only && has_front(board) ? front : options.top;
   const std::size_t shown = wanted == 0 ? all : std::min(wanted, all);
   const std::vector<std::string> common = common_parameters(board, shown, options.screen);
-  const Table table = make_table(board, columns_of(board), shown, common);
+  const Table table = make_table(board, columns_of(board, shown), shown, common);
   std::string text = styled_table(board, table.render(2, options.screen), shown, options.colour);
   if (shown < all && wanted == options.top)
     text += fmt::format("  … {} more: --top 0 shows all\n", all - shown);
