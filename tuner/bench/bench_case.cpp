@@ -155,6 +155,21 @@ Configuration configure_variant(const KernelSpec& kernel, const std::string& var
   return configuration;
 }
 
+std::vector<ChosenVersion> bench_versions(const KernelSpec& kernel, const std::string& text,
+                                          const std::vector<std::string>& overrides) {
+  for (const std::string& assignment : overrides) {
+    const SourceLocation where{fmt::format("--set {}", assignment), 0, 0};
+    const std::string name = assignment.substr(0, assignment.find('='));
+    if (kernel.find_size(name) != nullptr)
+      throw user_error(where, fmt::format("'{}' is a size; give it with --problem", name));
+    if (text.empty())
+      throw user_error(where,
+                       "expected --version, which it changes; a whole configuration is given with "
+                       "--configuration");
+  }
+  return text.empty() ? std::vector<ChosenVersion>() : choose_versions(kernel, text, overrides);
+}
+
 Configuration check_configuration(const KernelSpec& kernel, const Configuration& stored) {
   const SourceLocation where{fmt::format("stored configuration '{}'", stored.to_string()), 0, 0};
   const VariantSpec& variant = named_variant(kernel, stored.variant, where);

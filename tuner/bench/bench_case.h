@@ -7,10 +7,12 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "device/device.h"
 #include "records/configuration.h"
 #include "spec/kernel_spec.h"
+#include "spec/versions.h"
 
 namespace warpwright {
 
@@ -48,8 +50,14 @@ struct BenchCase {
 [[nodiscard]] Configuration configure_variant(const KernelSpec& kernel, const std::string& variant,
                                               std::string_view parameters);
 
-// The same for stored values. Throws Error (user) when the contract has changed so that they no
-// longer fit it.
+// The configurations of --version, with the parameters that --set changes in them; none if `text`
+// is empty. Throws Error (user) as choose_versions(), on a size in --set, and on --set alone.
+[[nodiscard]] std::vector<ChosenVersion> bench_versions(const KernelSpec& kernel,
+                                                        const std::string& text,
+                                                        const std::vector<std::string>& overrides);
+
+// parse_configuration() for stored values. Throws Error (user) when the contract has changed so
+// that they no longer fit it.
 [[nodiscard]] Configuration check_configuration(const KernelSpec& kernel,
                                                 const Configuration& stored);
 

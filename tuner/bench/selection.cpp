@@ -38,6 +38,12 @@ class Selector {
           "--configuration \"{}\"",
           request_.kernels.size(), request_.configurations.front()));
     }
+    if (!request_.versions.empty() && request_.kernels.size() != 1) {
+      throw user_error(fmt::format(
+          "--version is of one kernel, got {} kernels; name it: warpwright bench KERNEL --version "
+          "{}",
+          request_.kernels.size(), request_.versions));
+    }
     for (const std::string& name : names) add_kernel(name);
     selection_.peaks = read_peaks(database_, device_);
     return std::move(selection_);
@@ -85,8 +91,14 @@ class Selector {
     std::vector<Configuration> named;
     for (const std::string& text : request_.configurations)
       named.push_back(parse_configuration(kernel, text));
+    const std::vector<ChosenVersion> versions =
+        bench_versions(kernel, request_.versions, request_.overrides);
+    for (const ChosenVersion& version : versions)
+      if (!version.change.empty()) selection_.notes.push_back(version.change);
     for (const Problem& problem : problems_of(kernel, winners)) {
-      if (!add_winner(kernel, problem, winners)) add_defaults(kernel, problem);
+      for (const ChosenVersion& version : versions)
+        add(kernel, problem, {version.variant, version.values}, "version " + version.title);
+      if (versions.empty() && !add_winner(kernel, problem, winners)) add_defaults(kernel, problem);
       for (const Configuration& configuration : named) add(kernel, problem, configuration, "given");
     }
   }

@@ -1,6 +1,6 @@
 // The cases that `warpwright bench` times: on every problem the best configuration that the
-// database holds for this device, else the contract's defaults, and every named configuration. This
-// starts no process and opens no device.
+// database holds for this device, else the contract's defaults, and every named configuration; or
+// the named versions and configurations alone. This starts no process and opens no device.
 //
 // Problems are the requested ones, else those with results on this device, else those of
 // configs/<kernel>.yaml.
@@ -44,6 +44,8 @@ struct BenchRequest {
   std::filesystem::path database;           // empty: the default one, if it exists
   std::vector<std::string> configurations;  // "variant=threshold THREADS=256", of the one kernel
   std::vector<std::string> problems;        // "rows=8192 V=50257 K=10"
+  std::string versions;                     // "V0..V4", of the one kernel, instead of the best
+  std::vector<std::string> overrides;       // "STAGES=3", changes of the versions
 };
 
 struct BenchSelection {

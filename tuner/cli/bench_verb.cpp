@@ -17,6 +17,7 @@
 #include "cli/print.h"
 #include "cli/verb.h"
 #include "core/error.h"
+#include "core/words.h"
 #include "provenance/source_commit.h"
 #include "provenance/trial_key.h"
 #include "records/device_info.h"
@@ -70,6 +71,8 @@ constexpr const char* kBenchExample =
     "  warpwright bench softmax_topk --benchmark_filter=V:50257 --benchmark_repetitions=5\n"
     "  warpwright bench gated_activation --problem \"rows=128 d=14336\" \\\n"
     "    --configuration \"THREADS=512\"\n"
+    "  warpwright bench attention_prefill --version V0..V4      named versions instead of the "
+    "best\n"
     "  warpwright bench --benchmark_out=new.json && compare.py benchmarks old.json new.json\n"
     "  warpwright bench --graph configs/graphs/llama-3-8b-layer.yaml\n"
     "Every option of Google Benchmark is taken, as --benchmark_NAME=VALUE; --json is\n"
@@ -86,6 +89,7 @@ struct BenchArguments {
   std::string device = "auto";
   std::vector<std::string> configurations;
   std::vector<std::string> problems;
+  std::vector<std::string> versions, overrides;
   std::string graph;
   Outputs outputs;
 };
@@ -138,6 +142,8 @@ int run_graph(BenchArguments& arguments, const std::vector<std::string>& words,
   const std::string other = !words.empty()                      ? words.front()
                             : !arguments.configurations.empty() ? "--configuration"
                             : !arguments.problems.empty()       ? "--problem"
+                            : !arguments.versions.empty()       ? "--version"
+                            : !arguments.overrides.empty()      ? "--set"
                                                                 : "";
   if (!other.empty()) {
     throw user_error(
@@ -166,6 +172,8 @@ int run(BenchArguments& arguments, const std::vector<std::string>& rest,
   request.database = arguments.database;
   request.configurations = arguments.configurations;
   request.problems = arguments.problems;
+  request.versions = join(arguments.versions, ",");
+  request.overrides = assignment_words(arguments.overrides);
   const Paths paths = find_paths(global.kernel_roots());
   const DeviceInfo device = one_device(arguments.device);
   const BenchSelection selection = select_bench_cases(request, paths, device);
@@ -201,6 +209,11 @@ void add_bench_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--problem", arguments->problems,
                    "This problem: \"rows=8192 V=50257 K=10\"; may be repeated")
       ->type_name("TEXT")
+      ->allow_extra_args(false);
+  add_version_option(*verb, arguments->versions, "These named versions instead of the best");
+  verb->add_option("--set", arguments->overrides,
+                   "Change a parameter of the versions: \"STAGES=3\"; may be repeated")
+      ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   verb->add_option("--graph", arguments->graph,
                    "Kernels in sequence instead, as in configs/graphs/")

@@ -130,6 +130,15 @@ void add_goal_options(CLI::App& verb, std::vector<std::string>& objectives,
       ->allow_extra_args(false);
 }
 
+void add_version_option(CLI::App& verb, std::vector<std::string>& versions,
+                        const std::string& what) {
+  verb.add_option(
+          "--version", versions,
+          what + ": V4, a list V0,H0 or a range V0..V4 (`presets` of a contract or a sweep)")
+      ->type_name("VERSIONS")
+      ->allow_extra_args(false);
+}
+
 void add_trust_option(CLI::App& verb) {
   verb.add_flag_callback(
       "--trust-includes", [] { trust_all_files(true); },
@@ -213,6 +222,7 @@ int run_verb(int argc, char** argv, GlobalOptions& global) {
   add_baseline_verb(app, context);
   add_check_verb(app, context);
   add_vet_verb(app, context);
+  add_versions_verb(app, context);
   add_completion_verb(app, context);
   add_worker_verb(app, context);
   if (argc <= 1) {

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "analysis/board/impossible.h"
+#include "analysis/board/version_names.h"
 #include "cli/outputs.h"
 #include "cli/print.h"
 #include "cli/verb.h"
@@ -27,6 +28,7 @@
 #include "exchange/launcher/launcher.h"
 #include "exchange/t4/t4_export.h"
 #include "exchange/trial_table.h"
+#include "spec/versions.h"
 #include "store/database.h"
 #include "workers/paths.h"
 
@@ -66,6 +68,8 @@ constexpr const char* kExportExample =
     "                                                          select() for your own program, "
     "with\n"
     "                                                          warpwright_select.h next to it\n"
+    "  warpwright export attention_prefill --format header --version V4 -o v4.h    a named "
+    "version\n"
     "  warpwright export --verify gated_activation.h           are header, results and sources "
     "one?\n"
     "  warpwright export gated_activation --format csv --device H200 --problem rows=8192\n"
@@ -82,6 +86,7 @@ struct ExportArguments {
   std::string kernel, format, output, database, device, problem;
   std::string prefix = "ww_", name_space, verify;
   RowId run = 0;
+  std::vector<std::string> versions;
   bool all_trials = false;
   bool pareto = false;
   GoalOverride goal;
@@ -125,6 +130,29 @@ bool has_words(const std::string& problem, const std::string& wanted) {
   });
 }
 
+// Keeps the trials of named versions. Throws Error (user) on an unknown version.
+void keep_versions(const ExportArguments& arguments, const Database& database,
+                   std::vector<Database::TrialRow>& rows) {
+  if (arguments.versions.empty()) return;
+  if (arguments.kernel == "all")
+    throw user_error("--version is of one kernel, got all; name a kernel");
+  const std::vector<NamedVersion> versions = VersionNames(database).of_kernel(arguments.kernel);
+  std::vector<Preset> known;
+  for (const NamedVersion& version : versions) known.push_back({version.name, {}, {}, {}});
+  KernelSpec kernel;
+  kernel.name = arguments.kernel;
+  kernel.file = "a sweep or the contract that has results in " + database.path().string();
+  const std::string text = join(arguments.versions, ",");
+  const std::vector<std::string> wanted =
+      parse_versions(text, known, kernel, {fmt::format("--version {}", text), 0, 0});
+  std::erase_if(rows, [&](const Database::TrialRow& row) {
+    return std::none_of(versions.begin(), versions.end(), [&](const NamedVersion& version) {
+      return std::find(wanted.begin(), wanted.end(), version.name) != wanted.end() &&
+             is_version(row.trial, version);
+    });
+  });
+}
+
 // Keeps only the entries on the front of each board.
 void write_fronts_only(std::vector<Leaderboard>& boards) {
   std::erase_if(boards, [](const Leaderboard& board) { return front_of(board).empty(); });
@@ -152,6 +180,7 @@ std::string asked_text(const ExportArguments& arguments) {
   if (!arguments.goal.objectives.empty()) json["objectives"] = arguments.goal.objectives;
   if (!arguments.goal.requirements.empty()) json["requirements"] = arguments.goal.requirements;
   if (arguments.pareto) json["pareto"] = true;
+  if (!arguments.versions.empty()) json["versions"] = arguments.versions;
   return c_comment_json(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
@@ -172,6 +201,7 @@ ExportArguments read_asked(const std::string& text) {
     take("objectives", arguments.goal.objectives);
     take("requirements", arguments.goal.requirements);
     take("pareto", arguments.pareto);
+    take("versions", arguments.versions);
   } catch (const nlohmann::json::exception&) {
     throw user_error("the line `export:` is not what `warpwright export` wrote");
   }
@@ -185,6 +215,7 @@ ExportRequest make_request(const ExportArguments& arguments, const Database& dat
     std::erase_if(rows, [&](const Database::TrialRow& row) {
       return !has_words(row.trial.problem_text, arguments.problem);
     });
+    keep_versions(arguments, database, rows);
     return rows;
   };
   const PeaksByDevice peaks = read_peaks(database);
@@ -414,6 +445,7 @@ void add_export_verb(CLI::App& app, const VerbContext& context) {
                    "Say whether this header, the files next to it, the database and the kernels' "
                    "sources agree")
       ->type_name("FILE");
+  add_version_option(*verb, arguments->versions, "Only these named versions");
   CLI::Option* all = verb->add_flag("--all-trials", arguments->all_trials,
                                     "Every trial that was stored, also repeated and outdated ones");
   add_goal_options(*verb, arguments->goal.objectives, arguments->goal.requirements,

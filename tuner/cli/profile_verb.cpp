@@ -188,6 +188,7 @@ constexpr const char* kProfileExample =
     "  warpwright profile softmax_topk --problem \"rows=1024 V=151936 K=20\" --sample-blocks 64 "
     "\\\n"
     "    --configuration \"variant=threshold THREADS=512\" --lines 12\n"
+    "  warpwright profile attention_prefill --version V0..V4 --set STAGES=3\n"
     "  warpwright profile softmax_topk --against results/h200.db --sample-blocks 48   the model's "
     "order\n"
     "Runs on the emulator, so it needs no GPU: counts are exact, times are modelled and labelled\n"
@@ -200,6 +201,7 @@ struct ProfileArguments {
   std::string problem;
   std::vector<std::string> configurations;
   std::string configuration_file;
+  std::vector<std::string> versions, overrides;
   std::string device = "emu:sm_90a";
   std::uint64_t seed = 1;
   std::size_t lines = 10;
@@ -223,6 +225,11 @@ std::vector<Configuration> choose_configurations(const KernelSpec& kernel,
       if (end > at) chosen.push_back(parse_configuration(kernel, text.substr(at, end - at)));
       at = end + 1;
     }
+  }
+  for (const ChosenVersion& version : bench_versions(kernel, join(arguments.versions, ","),
+                                                     assignment_words(arguments.overrides))) {
+    if (!version.change.empty()) note("warpwright: " + version.change);
+    chosen.push_back({version.variant, version.values});
   }
   if (chosen.empty()) chosen.push_back(default_configuration(kernel, kernel.variants.front()));
   return chosen;
@@ -295,6 +302,11 @@ void add_profile_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--configurations", arguments->configuration_file, "A file of them, one a line")
       ->type_name("FILE")
       ->check(CLI::ExistingFile);
+  add_version_option(*verb, arguments->versions, "These named versions");
+  verb->add_option("--set", arguments->overrides,
+                   "Change a parameter of the versions: \"STAGES=3\"; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
   verb->add_option("--device", arguments->device, "An emulated one")
       ->type_name("DEVICE")
       ->capture_default_str();
@@ -317,7 +329,8 @@ void add_profile_verb(CLI::App& app, const VerbContext& context) {
           ->type_name("FILE")
           ->excludes("--problem")
           ->excludes("--configuration")
-          ->excludes("--configurations");
+          ->excludes("--configurations")
+          ->excludes("--version");
   verb->add_option("--sample", arguments->sample, "With --against: this many of every problem")
       ->type_name("N")
       ->check(CLI::PositiveNumber)

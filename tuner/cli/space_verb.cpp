@@ -17,6 +17,7 @@
 #include "core/hash.h"
 #include "core/words.h"
 #include "space/search_space.h"
+#include "spec/versions.h"
 #include "sweep/sweep_plan.h"
 #include "workers/device_query.h"
 #include "workers/paths.h"
@@ -106,8 +107,9 @@ std::vector<NamedSpace> solve_all(const SpaceArguments& arguments, const GlobalO
   const KernelSpec kernel =
       read_kernel(find_kernel_file(find_paths(global.kernel_roots()), sweep.kernel));
   check_sweep(sweep, kernel);
-  for (const std::string& assignment : assignment_words(arguments.overrides))
-    apply_override(sweep, kernel, assignment);
+  for (const std::string& line :
+       apply_overrides(sweep, kernel, assignment_words(arguments.overrides)))
+    print_message(global, fmt::format("warpwright: {}\n", line));
   for (const DeviceInfo& device : select_devices(query_devices(), arguments.device)) {
     for (const ProblemChoice& choice : sweep.problems) {
       const Problem problem = complete_problem(kernel, choice.sizes, choice.where);

@@ -11,6 +11,7 @@
 #include "analysis/board/board_additions.h"
 #include "analysis/board/impossible.h"
 #include "analysis/board/objections.h"
+#include "analysis/board/version_names.h"
 #include "analysis/insight/failure_advice.h"
 #include "analysis/insight/importance.h"
 #include "core/words.h"
@@ -212,6 +213,7 @@ std::vector<Leaderboard> swept_boards(const SweepSummary& summary) {
   std::vector<Leaderboard> boards =
       make_leaderboards(rows, database.rankings({.kernel = filter.kernel}), BoardGoals(database),
                         read_peaks(database));
+  VersionNames(database).add_to(boards);
   add_limits(boards, read_roofs(database));
   add_contract_remarks(boards, database.contract_checks(filter.kernel));
   advise_on_failures(boards, database.devices());
@@ -264,6 +266,7 @@ nlohmann::json sweep_report_json(const SweepSummary& summary,
     if (!board.began_with.empty()) spaces.back()["began_with"] = board.began_with;
   }
   json["sweep"]["spaces"] = std::move(spaces);
+  if (!summary.version_changes.empty()) json["sweep"]["version_changes"] = summary.version_changes;
   if (summary.shard)
     json["sweep"]["shard"] = {{"index", summary.shard->index}, {"count", summary.shard->count}};
   if (!summary.searches.empty()) json["sweep"]["searches"] = summary.searches;

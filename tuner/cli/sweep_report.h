@@ -28,7 +28,8 @@ namespace warpwright {
 //   "validate_seconds","rankings","ranking_seconds","repeated","shared","measurers_lost","retried",
 //   "spaces":[{"device","problem_text","valid","cartesian"}...],
 //   "objections":{"configurations","kinds":{"shared race":1}}}.
-// Left out where there is none: "began_with" of a space, and of the sweep "shard":{"index",
+// Left out where there is none: "began_with" of a space, and of the sweep "version_changes":["V4
+// with STAGES=3 (V4 has 2)"], "shard":{"index",
 // "count"}, "searches":[as SearchCourse...], "prior":{"device","candidates","modelled","failed",
 // "seconds"}, "gpus":[{"device","uuid","lead","timed","busy_seconds","slower":{"fraction","low",
 // "high","anchors"}}...] and "guests".

@@ -29,6 +29,9 @@ constexpr const char* kSweepExample =
     "  warpwright sweep mine.yaml --kernels ~/my_kernels --set rows=1024 --json\n"
     "  warpwright sweep mine.yaml --objective energy --require \"registers <= 128\"\n"
     "  warpwright sweep mine.yaml --objective time --objective registers    their Pareto front\n"
+    "  warpwright sweep configs/attention.yaml --version V0..V4    named versions, none but those\n"
+    "  warpwright sweep configs/attention.yaml --version V4 --set STAGES=3     V4, but for one "
+    "value\n"
     "A sweep resumes: what the database holds is not measured again (--fresh to do so).\n"
     "--budget bounds the trials of each problem and device; its time is for the whole sweep.\n"
     "--until 3% lets a search say when it has seen enough.\n";
@@ -38,6 +41,7 @@ struct SweepArguments {
   AddedArguments added;
   SweepOptions options;
   std::string config;
+  std::vector<std::string> versions;
   std::string database;
   std::string strategy;
   std::string budget;
@@ -84,6 +88,8 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
   options.config = config_file(arguments.config, global);
   options.added = arguments.added.parse();
   options.overrides = assignment_words(options.overrides);
+  for (const std::string& versions : arguments.versions)
+    options.overrides.push_back("version=" + versions);
   options.database = arguments.database;
   if (!arguments.strategy.empty()) options.strategy = arguments.strategy;
   if (!arguments.budget.empty()) options.budget = parse_budget(arguments.budget);
@@ -103,6 +109,8 @@ int run(SweepArguments& arguments, const GlobalOptions& global) {
   };
   options.nodes = global.nodes;
   const SweepSummary summary = run_sweep(options, paths);
+  for (const std::string& line : summary.version_changes)
+    print_message(global, fmt::format("warpwright: {}\n", line));
   const std::vector<Leaderboard> boards = swept_boards(summary);
   if (global.json) {
     print_json(sweep_report_json(summary, boards));
@@ -185,6 +193,8 @@ void add_sweep_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--set", arguments->options.overrides,
                    "Override sizes or pin parameters: \"rows=1024 K=5\"; may be repeated")
       ->type_name("NAME=VALUE");
+  add_version_option(*verb, arguments->versions,
+                     "Only these named versions, with what --set changes in them");
   verb->add_option("--top", arguments->top, "Entries shown per leaderboard; 0 is all")
       ->check(whole_number())
       ->capture_default_str();

@@ -99,6 +99,7 @@ void add_describe_verb(CLI::App& app, const VerbContext& context);
 void add_baseline_verb(CLI::App& app, const VerbContext& context);
 void add_check_verb(CLI::App& app, const VerbContext& context);
 void add_vet_verb(CLI::App& app, const VerbContext& context);
+void add_versions_verb(CLI::App& app, const VerbContext& context);
 void add_completion_verb(CLI::App& app, const VerbContext& context);
 // Hidden verb: the worker processes that the program starts from its own executable.
 void add_worker_verb(CLI::App& app, const VerbContext& context);
@@ -117,6 +118,9 @@ void add_strict_option(CLI::App& verb, bool& strict);
 // Adds --objective and --require; `instead` names the default in the help text.
 void add_goal_options(CLI::App& verb, std::vector<std::string>& objectives,
                       std::vector<std::string>& requirements, const std::string& instead);
+// Adds --version, named versions of a kernel; `what` says what is done with them.
+void add_version_option(CLI::App& verb, std::vector<std::string>& versions,
+                        const std::string& what);
 // Adds --trust-includes.
 void add_trust_option(CLI::App& verb);
 // Adds --option and --include.

@@ -29,6 +29,7 @@ constexpr const char* kVetExample =
     "  warpwright vet softmax_topk                       every variant, every case of the "
     "contract\n"
     "  warpwright vet softmax_topk --variant block_row --set THREADS=64 --schedules 20\n"
+    "  warpwright vet attention_prefill --version V4     a named version of it\n"
     "  warpwright vet mine.cu                            a comment in it says how to launch:\n"
     "                                                    // vet: saxpy<<<4, 256>>>(x[1000], "
     "y[1000], "
@@ -70,7 +71,7 @@ std::string replay_prefix(const VetOptions& options, const AddedArguments& added
 // The arguments that are not in VetOptions.
 struct VetArguments {
   AddedArguments added;
-  std::vector<std::string> defines;
+  std::vector<std::string> defines, versions;
   std::string arch;
   std::string sarif;
   bool one_seed = false;
@@ -103,6 +104,7 @@ int run(VetOptions& options, const VetArguments& given, const GlobalOptions& glo
   if (!given.arch.empty()) options.device = "emu:" + given.arch;
   AddedArguments added = given.added;
   options.overrides = assignment_words(options.overrides);
+  options.versions = join(given.versions, ",");
   options.replay_prefix = replay_prefix(options, added, given.defines, global);
   for (const std::string& define : given.defines) added.options.push_back("-D" + define);
   options.added = added.parse();
@@ -113,6 +115,8 @@ int run(VetOptions& options, const VetArguments& given, const GlobalOptions& glo
   if (!sarif.empty()) outputs.require(sarif, kSarifOutput);
   const VetReport report = vet_kernel(options, find_paths(global.kernel_roots()));
   if (!sarif.empty()) write_output(sarif, vet_sarif(report, version_text()).dump(2) + "\n");
+  for (const std::string& line : report.version_changes)
+    print_message(global, fmt::format("warpwright: {}\n", line));
   if (global.json) {
     print_json(vet_json(report));
   } else {
@@ -126,6 +130,7 @@ int run(VetOptions& options, const VetArguments& given, const GlobalOptions& glo
 void add_vet_verb(CLI::App& app, const VerbContext& context) {
   CLI::App* verb = app.add_subcommand("vet", "Find races, missing waits and the like in a kernel");
   auto options = std::make_shared<VetOptions>();
+  auto given = std::make_shared<VetArguments>();
   verb->add_option("kernel", options->subject, "A kernel's name or folder, a contract, or a .cu")
       ->type_name("KERNEL|FILE");
   verb->add_option("--contract", options->contract, "The contract with a .cu file's launches")
@@ -138,6 +143,7 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--set", options->overrides,
                    "Parameters or problem sizes: \"THREADS=64 rows=8\"; may be repeated")
       ->type_name("NAME=VALUE");
+  add_version_option(*verb, given->versions, "Only these named versions");
   CLI::Option* schedules = verb->add_option("--schedules", options->schedules,
                                             "Run every case under N schedules, seeds 1..N")
                                ->check(CLI::Range(1, 100000))
@@ -165,7 +171,6 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--emulator-workers", options->emulator_workers,
                    "Processes that share the work; 0 is one per core")
       ->check(CLI::Range(0, 1024));
-  auto given = std::make_shared<VetArguments>();
   verb->add_option("--arch", given->arch, "The emulated device of this architecture: sm_80")
       ->type_name("ARCH")
       ->excludes(device);

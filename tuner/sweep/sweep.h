@@ -26,6 +26,7 @@ namespace warpwright {
 
 struct SweepOptions {
   std::filesystem::path config;
+  std::optional<std::string> config_text;  // instead of the file's content
   std::string device = "auto";
   std::optional<std::string> strategy;
   std::optional<Budget> budget;
@@ -47,7 +48,7 @@ struct SweepOptions {
   std::optional<Shard> shard;  // only this part; others run elsewhere
   // Rank only the best configurations in the database, of all GPUs of the kind.
   bool rank_only = false;
-  std::vector<std::string> overrides;  // "rows=1024"
+  std::vector<std::string> overrides;  // "rows=1024", "version=V0..V4"
   int compile_workers = 0;             // 0: one per core
   int emulator_slots = 0;              // 0: one per core
   bool use_compile_cache = true;
@@ -111,6 +112,8 @@ struct SweepSummary {
   std::vector<SweepBoard> skipped;  // with SweepOptions::skip_impossible
   RunEnd ended = RunEnd::kComplete;
   std::vector<SearchCourse> searches;  // of the boards that were searched
+  // What --set made of versions: "V4 with STAGES=3 (V4 has 2)".
+  std::vector<std::string> version_changes;
   GoalSpec goal;
   bool fresh = false;  // SweepOptions::fresh
   std::optional<Shard> shard;

@@ -267,6 +267,7 @@ void SweepEngine::summarise() {
   summary_.wall_seconds = std::chrono::duration<double>(host_.now() - start_).count();
   summary_.run = records_.run();
   summary_.kernel = plan_.kernel;
+  summary_.version_changes = plan_.version_changes;
   summary_.database = records_.path();
   summary_.skipped = plan_.skipped;
   summary_.rankings = finals_.made();

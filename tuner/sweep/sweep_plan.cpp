@@ -13,6 +13,7 @@
 #include "metrics/trial_metrics.h"
 #include "search/known_boards.h"
 #include "search/pareto_search.h"
+#include "spec/versions.h"
 #include "sweep/trial_source.h"
 #include "workers/device_query.h"
 #include "workers/worker_recipe.h"
@@ -217,7 +218,9 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths) {
 SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
                     std::vector<DeviceInfo> devices) {
   SweepPlan plan;
-  plan.sweep = read_sweep(options.config);
+  plan.sweep = options.config_text
+                   ? parse_sweep(*options.config_text, options.config, OtherVersions::kKeep)
+                   : read_sweep(options.config);
   if (plan.sweep.kernel.empty()) {
     throw user_error(
         fmt::format("{}: a sweep names its kernel, got a bare space; add `kernel: NAME`, "
@@ -232,8 +235,7 @@ SweepPlan make_plan(const SweepOptions& options, const Paths& paths,
   }
   check_sweep(plan.sweep, plan.kernel);
   plan.kernel = with_added(plan.kernel, plan.sweep.added);
-  for (const std::string& assignment : options.overrides)
-    apply_override(plan.sweep, plan.kernel, assignment);
+  plan.version_changes = apply_overrides(plan.sweep, plan.kernel, options.overrides);
 
   set_goal(options, plan);
   plan.strategy = options.strategy.value_or(plan.sweep.strategy);

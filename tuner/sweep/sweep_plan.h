@@ -78,7 +78,8 @@ struct SweepPlan {
   std::vector<DeviceGroup> groups;                     // of `devices`, in the order of their leads
   std::vector<std::filesystem::path> include_folders;  // for compile jobs
   std::vector<PlannedBoard> boards;
-  std::vector<SweepBoard> skipped;  // with SweepOptions::skip_impossible
+  std::vector<SweepBoard> skipped;           // with SweepOptions::skip_impossible
+  std::vector<std::string> version_changes;  // as in SweepSummary
   std::optional<Shard> shard;
   Budget budget;
   std::string strategy;

@@ -18,6 +18,7 @@ struct VetOptions {
   std::string variant;                 // empty: every variant
   std::string case_name;               // empty: every case
   std::vector<std::string> overrides;  // "THREADS=256", for parameters and problem sizes
+  std::string versions;                // "V0..V4": these instead of the defaults of each variant
   std::uint64_t first_seed = 1;
   std::uint64_t schedules = 5;
   std::uint64_t instructions = 0;     // limit for one schedule of a case; 0: as in sweeps

@@ -77,7 +77,8 @@ struct VetReport {
   std::vector<VetFailure> failures;
   std::vector<VetFailure> undecided;  // cases that reached a limit; these are not findings
   std::vector<VetRemark> remarks;
-  std::vector<VetExclusion> exclusions;  // configurations that still have other cases
+  std::vector<std::string> version_changes;  // "V4 with STAGES=3 (V4 has 2)"
+  std::vector<VetExclusion> exclusions;      // configurations that still have other cases
   std::vector<VetContractRemark> contract;
   // The code of a file with launch comments that was withheld from the device compiler.
   std::vector<LeftOut> left_out;

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/words.h"
 #include "spec/value_rule.h"
+#include "spec/versions.h"
 
 namespace warpwright {
 
@@ -55,16 +56,22 @@ void narrow_subject(const VetOptions& options, KernelSpec& kernel) {
   }
 }
 
-std::vector<Configuration> configurations_of(const KernelSpec& kernel,
-                                             const std::vector<std::string>& overrides) {
-  std::vector<Configuration> configurations;
+std::vector<VetConfiguration> configurations_of(const VetOptions& options,
+                                                const KernelSpec& kernel) {
+  std::vector<VetConfiguration> configurations;
+  if (!options.versions.empty()) {
+    for (const ChosenVersion& version :
+         choose_versions(kernel, options.versions, options.overrides, options.variant))
+      configurations.push_back({{version.variant, version.values}, version.name, version.change});
+    return configurations;
+  }
   for (const VariantSpec& variant : kernel.variants) {
-    Configuration& configuration = configurations.emplace_back();
+    Configuration& configuration = configurations.emplace_back().configuration;
     configuration.variant = variant.name;
     for (const std::string& name : variant.parameters)
       configuration.values[name] = kernel.find_parameter(name)->default_value;
   }
-  for (const std::string& text : overrides) {
+  for (const std::string& text : options.overrides) {
     Assignment assignment = read_assignment(text);
     if (kernel.find_size(assignment.name) != nullptr) continue;
     const ParameterSpec* parameter = kernel.find_parameter(assignment.name);
@@ -77,9 +84,9 @@ std::vector<Configuration> configurations_of(const KernelSpec& kernel,
     }
     if (const auto wrong = rule_of(*parameter).violation(assignment.value))
       throw user_error(fmt::format("--set {}: {}", text, *wrong));
-    for (Configuration& configuration : configurations) {
-      const auto known = configuration.values.find(assignment.name);
-      if (known != configuration.values.end()) known->second = assignment.value;
+    for (VetConfiguration& one : configurations) {
+      const auto known = one.configuration.values.find(assignment.name);
+      if (known != one.configuration.values.end()) known->second = assignment.value;
     }
   }
   return configurations;

@@ -23,9 +23,17 @@ struct Assignment {
 // one case with its defaults. Throws Error (user).
 void narrow_subject(const VetOptions& options, KernelSpec& kernel);
 
-// Returns one configuration per variant: the defaults with the overrides applied. Throws Error
-// (user) on names that are neither parameters nor sizes.
-[[nodiscard]] std::vector<Configuration> configurations_of(
-    const KernelSpec& kernel, const std::vector<std::string>& overrides);
+// A configuration to vet, and its name if it is a version.
+struct VetConfiguration {
+  Configuration configuration;
+  std::string version = "";  // "V4"; "" for none
+  std::string change = "";   // "V4 with STAGES=3 (V4 has 2)"; "" for none
+};
+
+// Returns the versions that the options name, else one configuration per variant: the defaults. The
+// overrides are applied to each. Throws Error (user) on names that are neither parameters nor
+// sizes, and as choose_versions().
+[[nodiscard]] std::vector<VetConfiguration> configurations_of(const VetOptions& options,
+                                                              const KernelSpec& kernel);
 
 }  // namespace warpwright

@@ -74,6 +74,7 @@ std::vector<VetContractRemark> VetContract::remarks() const {
 // One case of one configuration, and its compiled form.
 struct Run {
   Configuration configuration;
+  std::string version;  // its name; "" for none
   TrialRunner::CompiledCase test;
 };
 
@@ -138,8 +139,9 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
     const char* which =
         found.finding.kind == FindingKind::kDiffersBetweenSchedules ? "schedules" : "seed";
     // A launch comment's variant adds no information to its case.
-    const std::string variant =
-        report.launch_comments > 0 ? "" : " --variant " + run.configuration.variant;
+    const std::string variant = report.launch_comments > 0 ? ""
+                                : !run.version.empty()     ? " --version " + run.version
+                                                       : " --variant " + run.configuration.variant;
     hazard.replay =
         fmt::format("{}{}{} --{} {}", options.replay_prefix, variant,
                     vetted.name.empty() ? "" : " --case '" + vetted.name + "'", which, hazard.seed);
@@ -202,7 +204,9 @@ std::vector<Run> plan_runs(const KernelSpec& kernel, const VetOptions& options,
   std::vector<Run> runs;
   const std::vector<std::filesystem::path> include_folders = {kernel.folder,
                                                               paths.common_headers()};
-  for (const Configuration& configuration : configurations_of(kernel, options.overrides)) {
+  for (const VetConfiguration& vetted : configurations_of(options, kernel)) {
+    const Configuration& configuration = vetted.configuration;
+    if (!vetted.change.empty()) report.version_changes.push_back(vetted.change);
     ++report.configurations;
     std::vector<SkippedCase> skipped;
     std::vector<CaseJob> jobs = case_jobs(kernel, configuration, device, include_folders, &skipped);
@@ -216,7 +220,7 @@ std::vector<Run> plan_runs(const KernelSpec& kernel, const VetOptions& options,
     } else {
       std::move(exclusions.begin(), exclusions.end(), std::back_inserter(report.exclusions));
     }
-    for (CaseJob& job : jobs) runs.push_back({configuration, {std::move(job), {}}});
+    for (CaseJob& job : jobs) runs.push_back({configuration, vetted.version, {std::move(job), {}}});
   }
   return runs;
 }
@@ -357,7 +361,12 @@ VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
   VetOptions left = options;
   std::vector<KernelSpec> kernels = find_subjects(options, paths, world, report);
   // The constants of launch comments have their overridden values already.
-  if (report.launch_comments > 0) left.overrides.clear();
+  if (report.launch_comments > 0) {
+    if (!options.versions.empty())
+      throw user_error(fmt::format("--version {}: launch comments have no versions; leave it out",
+                                   options.versions));
+    left.overrides.clear();
+  }
   std::vector<Subject> subjects;
   for (KernelSpec& kernel : kernels) {
     std::vector<Run> runs = plan_runs(kernel, left, device, paths, report);
