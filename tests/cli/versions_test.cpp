@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // A second variant of the same source, and versions of both.
-constexpr const char* kNamedSquares = R"(  pinned:
+constexpr const char* kNamedSquares = R"yaml(  pinned:
     source: plain.cu
     launches: [{entry: square, grid: ["ceil_div(n, THREADS)"], block: [THREADS]
 }]
@@ -23,7 +23,7 @@ presets:
   V0: {THREADS: 32, PER_THREAD: 1}
   V1: {THREADS: 64, PER_THREAD: 2}
   T0: {variant: pinned, THREADS: 256}
-reference: )";
+reference: )yaml";
 
 class VersionsVerb : public SquareSweep {
  protected:

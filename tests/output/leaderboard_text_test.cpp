@@ -39,9 +39,9 @@ TEST_F(LeaderboardTextTest, Measured) {
 
 TEST_F(LeaderboardTextTest, ANamedVersionHasItsNameInAColumn) {
   Leaderboard board = make_leaderboards(measured_rows(make_)).front();
-  EXPECT_THAT(leaderboard_text(board), Not(HasSubstr("version")));
+  EXPECT_THAT(leaderboard_text(board, {}), Not(HasSubstr("version")));
   board.entries[2].version = "V4";
-  EXPECT_THAT(leaderboard_text(board), HasSubstr("V4       threshold  CHUNK=4 THREADS=256"));
+  EXPECT_THAT(leaderboard_text(board, {}), HasSubstr("V4       threshold  CHUNK=4 THREADS=256"));
   LeaderboardTextOptions two;
   two.top = 2;
   EXPECT_THAT(leaderboard_text(board, two), Not(HasSubstr("version")));

@@ -135,6 +135,7 @@ void add_peers(const std::filesystem::path& file, std::vector<VersionTable>& tab
   Database::TrialFilter everything = filter;
   everything.run.reset();
   const PeaksByDevice peaks = read_peaks(database);
+  const RoofsByDevice roofs = read_roofs(database);
   const VersionNames names(database);
   std::vector<VersionTable> tables;
   std::set<std::string> done;  // sweep files
@@ -150,11 +151,13 @@ void add_peers(const std::filesystem::path& file, std::vector<VersionTable>& tab
     everything.kernel = sweep->kernel;
     Database::TrialFilter own = everything;
     own.run = id;
-    const std::vector<Leaderboard> own_boards = make_leaderboards(
+    std::vector<Leaderboard> own_boards = make_leaderboards(
         database.trials(own), database.rankings({.kernel = own.kernel, .run = own.run}), {}, peaks);
     if (own_boards.empty()) continue;  // everything was known before
-    const std::vector<Leaderboard> all_boards = make_leaderboards(
+    std::vector<Leaderboard> all_boards = make_leaderboards(
         database.trials(everything), database.rankings({.kernel = everything.kernel}), {}, peaks);
+    add_limits(own_boards, roofs);
+    add_limits(all_boards, roofs);
     for (VersionTable& table : make_version_tables(run.config_path, versions_of(*sweep, id, names),
                                                    own_boards, all_boards))
       tables.push_back(std::move(table));

@@ -31,9 +31,14 @@ ParameterValues pinned(const SweepSpec* sweep) {
 }
 
 NamedVersion named(const Preset& preset, const SweepSpec* sweep, const KernelSpec* kernel) {
-  NamedVersion version{preset.name, preset.values};
-  version.values.erase(kVariant);
+  NamedVersion version{preset.name, {}};
   version.others = pinned(sweep);
+  for (const auto& [name, value] : preset.values) {
+    if (name == kVariant) continue;
+    // A contract has completed its presets by defaults, which have no places.
+    const bool given = preset.value_where.empty() || preset.value_where.contains(name);
+    (given ? version.values : version.others).insert_or_assign(name, value);
+  }
   if (kernel != nullptr) {
     const std::vector<const VariantSpec*> selected =
         selected_variants(sweep == nullptr ? SweepSpec{} : *sweep, *kernel);
