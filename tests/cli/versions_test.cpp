@@ -137,7 +137,8 @@ TEST_F(VersionsVerb, BenchListsNamedVersionsInsteadOfTheBest) {
            "--set", "THREADS=64", "--db", file("x.db"), "--benchmark_list_tests"});
   EXPECT_EQ(listed.exit_code, 0) << listed.err;
   EXPECT_EQ(listed.out,
-            "square/n:8/plain/PER_THREAD:1/THREADS:64\nsquare/n:8/plain/PER_THREAD:2/THREADS:64\n");
+            "square/n:8/plain/PER_THREAD:1/THREADS:64/manual_time\nsquare/n:8/plain/PER_THREAD:2/"
+            "THREADS:64/manual_time\n");
   EXPECT_THAT(listed.err, HasSubstr("warpwright: V0 with THREADS=64 (V0 has 32)\n"));
 }
 
@@ -150,7 +151,7 @@ TEST_F(VersionsVerb, ProfileAndVetTakeThem) {
   const ProgramResult vetted = run({"vet", "square", "--version", "V0,T0", "--case", "one",
                                     "--schedules", "1", "--quiet", "--json"});
   EXPECT_EQ(vetted.exit_code, 0) << vetted.err;
-  EXPECT_EQ(nlohmann::json::parse(vetted.out)["configurations"], 2);
+  EXPECT_EQ(nlohmann::json::parse(vetted.out)["vet"]["configurations"], 2);
 }
 
 struct BadVersion {
