@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "core/finding.h"
+#include "core/sync_site.h"
 
 namespace warpwright::emu {
 
@@ -130,6 +131,11 @@ class Module {
   // Throws UnsupportedPtx when the PTX needs something the emulator lacks, Error (user) when it
   // cannot be parsed.
   [[nodiscard]] static std::shared_ptr<const Module> parse(std::string ptx, std::string name);
+  // The same without the instructions of one site, as if the source lacked them: barriers and
+  // fences do nothing, waits are over at once. Leaves out nothing if the module has no such site.
+  [[nodiscard]] static std::shared_ptr<const Module> parse_without(const SyncSite& site,
+                                                                   std::string ptx,
+                                                                   std::string name);
   ~Module();
 
   struct Parameter {
@@ -158,6 +164,11 @@ class Module {
   Module();
   std::unique_ptr<Impl> impl_;
 };
+
+// The barriers, waits and fences in the functions of a module, except in entries other than the
+// given ones, in the order of the PTX. Throws as Module::parse() does.
+[[nodiscard]] std::vector<SyncSite> find_sync_sites(const std::string& ptx, const std::string& name,
+                                                    std::span<const std::string> entries);
 
 // "emulator lacks `mma.sync...` at softmax.cu:41" and the like: the outcome of the configuration is
 // `invalid`.
@@ -332,6 +343,9 @@ struct LaunchReport {
   // With LaunchOptions::check, for a launch without hazards: true if it certainly behaves the same
   // under every other schedule from the same memory, without hazards.
   bool same_under_all_schedules = false;
+  // With LaunchOptions::check, of a module of Module::parse_without(): whether some warp executed
+  // the place of an instruction that was left out.
+  bool passed_left_out = false;
   Counters counters;
   std::string printf_output;  // the kernel's output through vprintf, in block order
   // With LaunchOptions::count_lines, for a launch without a fault: by file, then by line.

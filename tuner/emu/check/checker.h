@@ -40,10 +40,13 @@ class Checker final : public Observer {
   // After the launch: true if there are no findings, and no other schedule can produce findings or
   // different results. See "One schedule for all" in emu/README.md.
   [[nodiscard]] bool same_under_all_schedules();
+  // Whether some warp has executed the place of an instruction that was left out.
+  [[nodiscard]] bool passed_left_out() const { return passed_left_out_; }
 
   void start(Block& block) override;
   void end_block(Block& block) override;
   void schedule_matters() override { schedule_matters_ = true; }
+  void pass_left_out() override { passed_left_out_ = true; }
   void arrive_at_barrier(Warp& warp, std::uint32_t id) override;
   void complete_barrier(Block& block, std::uint32_t id, const std::vector<std::uint32_t>& waiting,
                         std::uint32_t exited) override;
@@ -91,6 +94,7 @@ class Checker final : public Observer {
   std::vector<std::unique_ptr<BlockChecks>> blocks_;
   std::vector<bool> schedule_sensitive_;  // by pc; empty without any
   bool schedule_matters_ = false;
+  bool passed_left_out_ = false;
   // Each part refers only to those above it.
   Findings findings_;
   Orders orders_;

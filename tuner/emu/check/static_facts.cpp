@@ -50,7 +50,7 @@ bool is_insensitive(const Inst& inst, std::string_view opcode) {
     case InstClass::kTensor:
       return !is_wgmma(opcode);
     case InstClass::kOther:
-      return runs(inst, &exec_sync, &exec_nothing, &exec_fence);
+      return runs(inst, &exec_sync, &exec_nothing, &exec_fence, &exec_left_out);
     default:
       return inst.run != &exec_special_register || !is_clock(inst);
   }

@@ -35,6 +35,12 @@ bool ControlDecoder::decode() {
   return true;
 }
 
+void ControlDecoder::leave_out() {
+  out_.emit(&exec_left_out, InstClass::kOther);
+  // A wait that answers whether it is over: it is.
+  if (at_.parts()[0] == "mbarrier") operands_.destination(kDst, at_.operand(0), Shape::kPredicate);
+}
+
 void ControlDecoder::decode_branch(const Operand& target) {
   if (target.kind != Operand::Kind::kName) at_.unsupported();
   out_.emit(&exec_branch, InstClass::kControl);

@@ -22,6 +22,8 @@ class ControlDecoder {
   // Decodes the current statement. Returns false if it does not belong to this family, or has a
   // form that the family does not support.
   [[nodiscard]] bool decode();
+  // Decodes a statement that is left out.
+  void leave_out();
 
  private:
   using Field = CodeBuilder::Field;

@@ -36,7 +36,11 @@ void FunctionDecoder::decode() {
     } else if (statement.kind == Statement::Kind::kInstruction) {
       at_.read(statement);
       if (at_.has_selector() && !VideoDecoder::is_video(at_.part(0))) at_.unsupported();
-      decode_statement();
+      if (statement.left_out) {
+        control_.leave_out();
+      } else {
+        decode_statement();
+      }
       out_.mark_accessed(object_set(accessed[i]));
     }
   }

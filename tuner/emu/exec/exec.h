@@ -65,6 +65,9 @@ void exec_ret(Warp& warp, const Inst& inst);
 void exec_exit(Warp& warp, const Inst& inst);
 void exec_trap(Warp& warp, const Inst& inst);
 void exec_nothing(Warp& warp, const Inst& inst);
+// An instruction that Module::parse() was asked to leave out; dst: a predicate that is set, or
+// kNoRegister.
+void exec_left_out(Warp& warp, const Inst& inst);
 void exec_nanosleep(Warp& warp, const Inst& inst);
 void exec_printf(Warp& warp, const Inst& inst);
 void exec_assert_fail(Warp& warp, const Inst& inst);

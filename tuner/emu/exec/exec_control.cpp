@@ -129,6 +129,12 @@ void exec_missing_function(Warp& warp, const Inst& inst) {
 void exec_ret(Warp& warp, const Inst&) { warp.ret(); }
 void exec_exit(Warp& warp, const Inst&) { warp.exit_lanes(); }
 void exec_nothing(Warp&, const Inst&) {}
+
+void exec_left_out(Warp& warp, const Inst& inst) {
+  if (Observer* observer = warp.block().observer()) observer->pass_left_out();
+  warp.set_predicate(inst.dst, kAllLanes);
+}
+
 void exec_nanosleep(Warp& warp, const Inst&) { warp.note_shared_progress(); }
 
 void exec_trap(Warp& warp, const Inst&) {

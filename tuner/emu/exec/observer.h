@@ -51,6 +51,8 @@ class Observer {
   [[nodiscard]] std::uint64_t strong_writes() const { return strong_writes_; }
   // Records that an operation whose outcome may depend on the schedule was executed.
   virtual void schedule_matters() = 0;
+  // A warp executes the place of an instruction that was left out.
+  virtual void pass_left_out() = 0;
 
   // --- orders
   virtual void arrive_at_barrier(Warp& warp, std::uint32_t id) = 0;

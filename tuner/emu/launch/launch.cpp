@@ -210,6 +210,7 @@ class Launcher {
       report.same_under_all_schedules =
           !report.fault && started_ == clusters_ && checker_->same_under_all_schedules();
       report.hazards = checker_->take_findings();
+      report.passed_left_out = checker_->passed_left_out();
     }
     if (recorder_ != nullptr && !report.fault) report.observation = recorder_->take();
     if (started_ != clusters_) scale(report);

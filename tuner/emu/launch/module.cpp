@@ -10,6 +10,7 @@
 #include "emu/decode/decoder.h"
 #include "emu/emulator.h"
 #include "emu/ptx/ptx_parser.h"
+#include "emu/ptx/sync_sites.h"
 
 namespace warpwright::emu {
 namespace {
@@ -97,18 +98,34 @@ void for_changes(const Program& program, const GlobalMemory::Impl& memory, const
 Module::Module() : impl_(std::make_unique<Impl>()) {}
 Module::~Module() = default;
 
-std::shared_ptr<const Module> Module::parse(std::string ptx, std::string name) {
-  std::shared_ptr<Module> module(new Module());
-  Impl& impl = *module->impl_;
-  impl.name = std::move(name);
-  const ParsedModule parsed = parse_ptx(ptx, impl.name);
-  impl.program = decode(parsed);
+void Module::Impl::load(const ParsedModule& parsed) {
+  name = parsed.name;
+  program = decode(parsed);
   for (std::size_t i = 0; i < parsed.functions.size(); ++i) {
     if (!parsed.functions[i].is_entry || !parsed.functions[i].has_body) continue;
-    impl.entries.push_back(describe(parsed.functions[i], impl.program.functions[i]));
-    impl.entry_functions.push_back(static_cast<std::uint32_t>(i));
+    entries.push_back(describe(parsed.functions[i], program.functions[i]));
+    entry_functions.push_back(static_cast<std::uint32_t>(i));
   }
+}
+
+std::shared_ptr<const Module> Module::parse(std::string ptx, std::string name) {
+  std::shared_ptr<Module> module(new Module());
+  module->impl_->load(parse_ptx(ptx, name));
   return module;
+}
+
+std::shared_ptr<const Module> Module::parse_without(const SyncSite& site, std::string ptx,
+                                                    std::string name) {
+  std::shared_ptr<Module> module(new Module());
+  ParsedModule parsed = parse_ptx(ptx, name);
+  leave_out(site, parsed);
+  module->impl_->load(parsed);
+  return module;
+}
+
+std::vector<SyncSite> find_sync_sites(const std::string& ptx, const std::string& name,
+                                      std::span<const std::string> entries) {
+  return sync_sites(parse_ptx(ptx, name), entries);
 }
 
 const std::vector<Module::Entry>& Module::entries() const { return impl_->entries; }

@@ -10,6 +10,7 @@
 #include "emu/emulator.h"
 #include "emu/exec/block.h"
 #include "emu/program/program.h"
+#include "emu/ptx/ptx_ast.h"
 
 namespace warpwright::emu {
 
@@ -20,6 +21,8 @@ struct Module::Impl {
   std::vector<Module::Entry> entries;
   std::vector<std::uint32_t> entry_functions;  // by entry: index into program.functions
   std::shared_ptr<const int> alive = std::make_shared<const int>(0);
+
+  void load(const ParsedModule& parsed);
 };
 
 // Allocates the variables at the module's first launch in this memory, and sets their addresses in

@@ -20,6 +20,7 @@ struct SourceLine {
   int file = 0;
   int line = 0;
   int caller = -1;  // where the function of this line was inlined: ParsedModule::callers; -1 none
+  int column = 0;   // 0: unknown
 };
 
 struct RegisterDeclaration {
@@ -80,6 +81,7 @@ struct Statement {
   std::string_view opcode;  // the whole of "ld.global.v4.f32", or a label's name
   bool has_guard = false;
   bool guard_negated = false;
+  bool left_out = false;    // not executed: ptx/sync_sites.h
   std::uint32_t guard = 0;  // register index
   std::uint32_t scope = 0;
   std::uint32_t prototype = 0;  // kCallPrototype: index into ParsedFunction::prototypes

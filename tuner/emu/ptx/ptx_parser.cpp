@@ -285,12 +285,12 @@ class Parser : private PtxCursor {
     Location location;
     location.inner.file = static_cast<int>(integer());
     location.inner.line = static_cast<int>(integer());
-    integer();
+    location.inner.column = static_cast<int>(integer());
     while (accept(",")) {
       if (next().text == "inlined_at") {
         location.inlined_at.file = static_cast<int>(integer());
         location.inlined_at.line = static_cast<int>(integer());
-        integer();
+        location.inlined_at.column = static_cast<int>(integer());
       } else {
         next();
         if (accept("+")) next();

@@ -92,10 +92,11 @@ void resolve_places(ParsedModule& module, const std::vector<Location>& locations
     const auto file = static_cast<std::size_t>(line.file);
     return file < module.files.size() && is_toolkit_header(module.files[file]);
   };
-  std::map<std::tuple<int, int, int>, int> known_callers;
+  std::map<std::tuple<int, int, int, int>, int> known_callers;
   const auto caller_index = [&](const SourceLine& place) {
-    const auto [known, fresh] = known_callers.try_emplace({place.file, place.line, place.caller},
-                                                          static_cast<int>(module.callers.size()));
+    const auto [known, fresh] =
+        known_callers.try_emplace({place.file, place.line, place.column, place.caller},
+                                  static_cast<int>(module.callers.size()));
     if (fresh) module.callers.push_back(place);
     return known->second;
   };
