@@ -124,6 +124,20 @@ TEST(MeasureRequest, ToVet) {
   EXPECT_EQ(back.schedules.first_seed, 5u);
   EXPECT_EQ(back.schedules.schedules, 17u);
   EXPECT_EQ(back.schedules.instructions, 900u);
+  EXPECT_FALSE(back.schedules.list_sites);
+  EXPECT_FALSE(back.schedules.without.has_value());
+}
+
+TEST(MeasureRequest, ToVetWithoutASite) {
+  CasesToVet asked;
+  asked.schedules.list_sites = true;
+  asked.schedules.without.emplace();
+  asked.schedules.without->opcode = "bar.sync";
+  asked.schedules.without->where = {{"x.cu", 12, 3}};
+  const CasesToVet back = through_the_pipe(asked);
+  EXPECT_TRUE(back.schedules.list_sites);
+  ASSERT_TRUE(back.schedules.without.has_value());
+  EXPECT_TRUE(same_site(*back.schedules.without, *asked.schedules.without));
 }
 
 TEST(MeasureRequest, ToRank) {

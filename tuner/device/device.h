@@ -16,6 +16,7 @@
 
 #include "compile/compile_job.h"
 #include "core/finding.h"
+#include "core/sync_site.h"
 #include "device/tensor_map.h"
 #include "device/timing.h"
 #include "records/device_info.h"
@@ -157,6 +158,9 @@ struct LaunchResult {
   // Also with LaunchLimits::check: all launches ended, nothing was found, and from the same memory
   // the emulator would behave identically under every other schedule and find nothing.
   bool same_under_all_schedules = false;
+  // Also with LaunchLimits::check, of a module of Device::load_without(): whether some launch came
+  // to the place of an instruction that was left out.
+  bool passed_left_out = false;
 };
 
 inline TimedSequence::TimedSequence(LaunchSequence the_launches)
@@ -261,6 +265,17 @@ class Device {
     LaunchResult failure;
   };
   [[nodiscard]] virtual Loaded load(const CompileResult& compiled) = 0;
+  // The barriers, waits and fences in code that launches of these entries may execute; none on a
+  // device without checkers. `compiled` is one that the device loads.
+  [[nodiscard]] virtual std::vector<SyncSite> sync_sites(
+      const CompileResult& /*compiled*/, std::span<const std::string> /*entries*/) const {
+    return {};
+  }
+  // load() without the instructions of one of them, for devices with checkers.
+  [[nodiscard]] virtual Loaded load_without(const SyncSite& /*site*/,
+                                            const CompileResult& compiled) {
+    return load(compiled);
+  }
 
   // The descriptor of a tensor map, encoded once per request and device. The status is kInvalid,
   // with the broken rule, when the request cannot be encoded.

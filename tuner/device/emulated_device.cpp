@@ -76,6 +76,8 @@ class EmulatedModule : public DeviceModule {
   CompileResult compiled_;  // without its code
 };
 
+constexpr const char* kModuleName = "kernel";
+
 LaunchResult failure(Status status, std::string reason, FailureCode code = FailureCode::kNone) {
   LaunchResult result;
   result.status = status;
@@ -204,24 +206,17 @@ class EmulatedDevice : public Device {
     return kept;
   }
 
-  Loaded load(const CompileResult& compiled) override {
-    Loaded loaded;
-    try {
-      CompileResult figures = compiled;
-      figures.ptx.clear();
-      figures.cubin.clear();
-      figures.log.clear();
-      loaded.module = std::make_shared<EmulatedModule>(emu::Module::parse(compiled.ptx, "kernel"),
-                                                       std::move(figures));
-    } catch (const emu::UnsupportedPtx& unsupported) {
-      loaded.failure = failure(Status::kInvalid, unsupported.what(), FailureCode::kEmulatorLacks);
-    } catch (const Error& unreadable) {
-      // The source contains inline assembly that is not PTX: NVRTC parses it only when it generates
-      // machine code.
-      if (unreadable.fault() != Fault::kUser) throw;
-      loaded.failure = failure(Status::kInvalid, unreadable.message());
-    }
-    return loaded;
+  Loaded load(const CompileResult& compiled) override { return load_parts(nullptr, compiled); }
+
+  std::vector<SyncSite> sync_sites(const CompileResult& compiled,
+                                   std::span<const std::string> entries) const override {
+    std::vector<std::string> symbols;
+    for (const std::string& entry : entries) symbols.push_back(compiled.symbol(entry));
+    return emu::find_sync_sites(compiled.ptx, kModuleName, symbols);
+  }
+
+  Loaded load_without(const SyncSite& site, const CompileResult& compiled) override {
+    return load_parts(&site, compiled);
   }
 
   LaunchResult launch(std::span<const DeviceLaunch> launches, const LaunchLimits& limits) override {
@@ -270,6 +265,29 @@ class EmulatedDevice : public Device {
   }
 
  private:
+  // `left_out` is null to load everything.
+  static Loaded load_parts(const SyncSite* left_out, const CompileResult& compiled) {
+    Loaded loaded;
+    try {
+      CompileResult figures = compiled;
+      figures.ptx.clear();
+      figures.cubin.clear();
+      figures.log.clear();
+      loaded.module = std::make_shared<EmulatedModule>(
+          left_out == nullptr ? emu::Module::parse(compiled.ptx, kModuleName)
+                              : emu::Module::parse_without(*left_out, compiled.ptx, kModuleName),
+          std::move(figures));
+    } catch (const emu::UnsupportedPtx& unsupported) {
+      loaded.failure = failure(Status::kInvalid, unsupported.what(), FailureCode::kEmulatorLacks);
+    } catch (const Error& unreadable) {
+      // The source contains inline assembly that is not PTX: NVRTC parses it only when it generates
+      // machine code.
+      if (unreadable.fault() != Fault::kUser) throw;
+      loaded.failure = failure(Status::kInvalid, unreadable.message());
+    }
+    return loaded;
+  }
+
   static const EmulatedModule& module_of(const DeviceLaunch& launch) {
     const auto* module = dynamic_cast<const EmulatedModule*>(launch.module.get());
     WARPWRIGHT_CHECK(module != nullptr, "a launch holds a module of another device");
@@ -334,6 +352,7 @@ class EmulatedDevice : public Device {
     }
     add_counters(result.counters, report.counters);
     if (options.check) add_findings(result.hazards, report);
+    result.passed_left_out = result.passed_left_out || report.passed_left_out;
     if (report.fault) {
       result.status = status_of(*report.fault);
       result.reason = fault_reason(*report.fault);

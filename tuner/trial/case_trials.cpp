@@ -156,7 +156,8 @@ VettedCase CaseTrials::vet(const Configuration& configuration,
   std::shared_ptr<const DeviceModule> module;
   if (compiled_or_fail(test.compiled, outcome) &&
       possible_or_fail(kernel_, configuration, test.test.problem, device_, test.compiled, outcome))
-    module = load_or_fail(device_, test.compiled, outcome);
+    module = load_or_fail(device_, test.compiled, outcome,
+                          request.without ? &*request.without : nullptr);
   if (!module) {
     vetted.status = outcome.status;
     vetted.reason = outcome.reason;
@@ -174,6 +175,11 @@ VettedCase CaseTrials::vet(const Configuration& configuration,
   if (request.instructions != 0) options.emulated_instruction_limit = request.instructions;
   options.trust_cas_reads = request.trust_cas_reads;
   TrialValidation check(kernel_, device_, options, configuration, problem.first(), module);
+  if (request.list_sites) {
+    std::vector<std::string> entries;
+    for (const DeviceLaunch& launch : check.launches()) entries.push_back(launch.entry);
+    vetted.sites = device_.sync_sites(test.compiled, entries);
+  }
   vet_schedules(check, request, vetted);
   return vetted;
 }

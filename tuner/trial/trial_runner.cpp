@@ -400,8 +400,10 @@ Outcome TrialRunner::vet(const Configuration& configuration, const std::vector<C
   impl_->set_limit(limits);
   impl_->options.enter("validate");
   auto vetted = std::make_shared<VetOutcome>();
-  for (const CompiledCase& test : cases)
+  for (const CompiledCase& test : cases) {
     vetted->cases.push_back(impl_->case_trials.vet(configuration, test, request));
+    if (request.without && vetted->cases.back().objects()) break;
+  }
   Outcome outcome;
   outcome.found = std::shared_ptr<const VetOutcome>(std::move(vetted));
   return outcome;

@@ -51,7 +51,8 @@ class TrialRunner {
                              const GateRequest& request, const TrialLimits& limits = {});
 
   // The cases under all of the emulator's checkers and many schedules
-  // (trial/validation/vet_schedules.h), as Outcome::vet(). Needs a device without a clock.
+  // (trial/validation/vet_schedules.h), as Outcome::vet(); with VetRequest::without only up to the
+  // first that shows something. Needs a device without a clock.
   [[nodiscard]] Outcome vet(const Configuration& configuration,
                             const std::vector<CompiledCase>& cases, const VetRequest& request,
                             const TrialLimits& limits = {});

@@ -57,8 +57,9 @@ bool possible_or_fail(const KernelSpec& kernel, const Configuration& configurati
 }
 
 std::shared_ptr<const DeviceModule> load_or_fail(Device& device, const CompileResult& compiled,
-                                                 Outcome& outcome) {
-  Device::Loaded loaded = device.load(compiled);
+                                                 Outcome& outcome, const SyncSite* without) {
+  Device::Loaded loaded =
+      without == nullptr ? device.load(compiled) : device.load_without(*without, compiled);
   if (!loaded.module) {
     fail(outcome, loaded.failure.status, loaded.failure.reason, loaded.failure.detail);
     outcome.worker_lost = loaded.failure.device_lost;

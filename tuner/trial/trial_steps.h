@@ -44,10 +44,11 @@ void fail(Outcome& outcome, Status status, std::string reason, FailureDetail det
                                     const Problem& problem, const Device& device,
                                     const CompileResult& compiled, Outcome& outcome);
 
-// Returns null when the device does not load it.
+// Returns null when the device does not load it. `without`: a site to leave out.
 [[nodiscard]] std::shared_ptr<const DeviceModule> load_or_fail(Device& device,
                                                                const CompileResult& compiled,
-                                                               Outcome& outcome);
+                                                               Outcome& outcome,
+                                                               const SyncSite* without = nullptr);
 
 // Validates one run on the inputs of another seed, if there are any.
 [[nodiscard]] ValidationReport verify_other(const KernelSpec& kernel, Device& device,

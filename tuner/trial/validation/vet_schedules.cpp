@@ -67,6 +67,9 @@ void vet_schedules(TrialValidation& check, const VetRequest& request, VettedCase
       return;  // no schedule makes the launch possible
     }
     ++vetted.schedules;
+    vetted.passed = vetted.passed || report.launch.passed_left_out;
+    if (vetted.modelled_us == 0 && report.launch.status == Status::kOk)
+      vetted.modelled_us = report.launch.modelled_us;
     const bool explained = !report.launch.hazards.empty();
     for (Finding& hazard : report.launch.hazards) {
       if (hazard.kind == FindingKind::kDoesNotEnd) {
@@ -88,6 +91,7 @@ void vet_schedules(TrialValidation& check, const VetRequest& request, VettedCase
         break;
       }
     }
+    if (request.without && vetted.objects()) return;
   }
   compare_outputs(vetted);
   if (right && vetted.findings.empty()) vet_again(check, seed, vetted);
@@ -107,6 +111,8 @@ void add_schedules(VettedCase& vetted, VettedCase further) {
     for (const std::uint64_t seed : one.seeds) add(vetted.findings, one.finding, seed);
   vetted.outputs.insert(vetted.outputs.end(), further.outputs.begin(), further.outputs.end());
   vetted.undecided = std::move(further.undecided);
+  vetted.passed = vetted.passed || further.passed;
+  if (vetted.modelled_us == 0) vetted.modelled_us = further.modelled_us;
   compare_outputs(vetted);
 }
 
@@ -114,7 +120,8 @@ void add_schedules(VettedCase& vetted, VettedCase further) {
 
 using nlohmann::json;
 
-WARPWRIGHT_CODEC(VetRequest, first_seed, schedules, instructions, trust_cas_reads, contract)
+WARPWRIGHT_CODEC(VetRequest, first_seed, schedules, instructions, trust_cas_reads, contract,
+                 list_sites, without)
 
 void to_json(json& to, const VetFinding& one) {
   to = {{"hazard", one.finding}, {"seeds", one.seeds}};
@@ -143,6 +150,9 @@ void to_json(json& to, const VettedCase& vetted) {
         {"findings", vetted.findings},
         {"undecided", vetted.undecided},
         {"outputs", vetted.outputs},
+        {"sites", vetted.sites},
+        {"passed", vetted.passed},
+        {"modelled_us", vetted.modelled_us},
         {"remarks", vetted.contract.remarks},
         {"refuted", vetted.contract.refuted}};
 }
@@ -160,6 +170,9 @@ void from_json(const json& from, VettedCase& vetted) {
   from.at("findings").get_to(vetted.findings);
   from.at("undecided").get_to(vetted.undecided);
   from.at("outputs").get_to(vetted.outputs);
+  from.at("sites").get_to(vetted.sites);
+  from.at("passed").get_to(vetted.passed);
+  from.at("modelled_us").get_to(vetted.modelled_us);
   from.at("remarks").get_to(vetted.contract.remarks);
   from.at("refuted").get_to(vetted.contract.refuted);
 }

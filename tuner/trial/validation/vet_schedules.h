@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/finding.h"
+#include "core/sync_site.h"
 #include "records/status.h"
 #include "trial/validation/contract_check.h"
 
@@ -22,6 +24,9 @@ struct VetRequest {
   std::uint64_t instructions = 0;  // warp instructions per schedule; 0: the limit for cases
   bool trust_cas_reads = false;    // do not report the plain read in front of an atomicCAS loop
   bool contract = false;           // check the contract, too
+  bool list_sites = false;         // VettedCase::sites
+  // Leaves out a barrier, wait or fence of the code, and ends at the first finding.
+  std::optional<SyncSite> without = {};
 };
 void to_json(nlohmann::json& json, const VetRequest& request);
 void from_json(const nlohmann::json& json, VetRequest& request);
@@ -54,6 +59,17 @@ struct VettedCase {
   };
   std::vector<Outputs> outputs;
   ContractFindings contract;  // with VetRequest::contract
+  // With VetRequest::list_sites: the barriers, waits and fences of the code.
+  std::vector<SyncSite> sites;
+  // With VetRequest::without: whether a schedule came to its place.
+  bool passed = false;
+  // By the device's model, of the first schedule that ended without a fault; 0 if there is none.
+  double modelled_us = 0;
+
+  // Whether there is something to report: a finding, a limit, or a reason why it could not be run.
+  [[nodiscard]] bool objects() const {
+    return status != Status::kOk || !findings.empty() || !undecided.empty();
+  }
 };
 
 struct VetOutcome {
