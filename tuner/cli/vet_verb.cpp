@@ -17,6 +17,8 @@
 #include "core/files.h"
 #include "core/words.h"
 #include "vet/explain/explain.h"
+#include "vet/necessity_text.h"
+#include "vet/run/necessity.h"
 #include "vet/run/vet.h"
 #include "vet/vet_sarif.h"
 #include "vet/vet_text.h"
@@ -36,6 +38,7 @@ constexpr const char* kVetExample =
     "2.0f, 1000)\n"
     "  warpwright vet mine.cu -I include -D TILE=32 --arch sm_80 --schedules 20\n"
     "  warpwright vet mine.cu --sarif vet.sarif          for code scanning of a code host\n"
+    "  warpwright vet mine.cu --necessity                which barrier is needed, and for what\n"
     "  warpwright vet --explain shared-race              what a kind of finding is, and what "
     "helps\n"
     "Finds races, missing waits and fences, reads of memory that was never written, accesses out "
@@ -97,9 +100,33 @@ int explain(const std::vector<std::string>& words, const GlobalOptions& global) 
   return 0;
 }
 
+int find_necessity(const VetOptions& options, const Paths& paths, const GlobalOptions& global) {
+  const NecessityReport report = vet_necessity(options, paths);
+  if (global.json) {
+    print_json(necessity_json(report));
+  } else {
+    print_text(global, necessity_text(report, stdout_takes_colour(), text_screen()));
+  }
+  return report.vetted.clean() ? 0 : report.vetted.found() ? 1 : 4;
+}
+
+// Refuses options that make no sense with --necessity.
+void check_necessity(const VetOptions& options, const VetArguments& given) {
+  if (!options.necessity) return;
+  if (!given.sarif.empty())
+    throw user_error(
+        "--sarif is for findings, and --necessity has none; take --json, or run vet without "
+        "--necessity");
+  if (options.strict)
+    throw user_error(
+        "--strict is about contracts, which --necessity does not check; run vet without "
+        "--necessity for that");
+}
+
 int run(VetOptions& options, const VetArguments& given, const GlobalOptions& global) {
   if (options.subject.empty())
     throw user_error("vet needs a kernel; name a .cu file, a kernel, its folder or a contract");
+  check_necessity(options, given);
   if (given.one_seed) options.schedules = 1;
   if (!given.arch.empty()) options.device = "emu:" + given.arch;
   AddedArguments added = given.added;
@@ -113,7 +140,9 @@ int run(VetOptions& options, const VetArguments& given, const GlobalOptions& glo
   outputs.reads(options.subject);
   outputs.reads(options.contract);
   if (!sarif.empty()) outputs.require(sarif, kSarifOutput);
-  const VetReport report = vet_kernel(options, find_paths(global.kernel_roots()));
+  const Paths paths = find_paths(global.kernel_roots());
+  if (options.necessity) return find_necessity(options, paths, global);
+  const VetReport report = vet_kernel(options, paths);
   if (!sarif.empty()) write_output(sarif, vet_sarif(report, version_text()).dump(2) + "\n");
   for (const std::string& line : report.version_changes)
     print_message(global, fmt::format("warpwright: {}\n", line));
@@ -168,6 +197,9 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
   verb->add_flag("--trust-cas-reads", options->trust_cas_reads,
                  "A plain read that only begins an atomicCAS loop is not a race with the atomics");
   add_strict_option(*verb, options->strict);
+  CLI::Option* necessity =
+      verb->add_flag("--necessity", options->necessity,
+                     "Which barriers, waits and fences are needed: leave out one at a time");
   verb->add_option("--emulator-workers", options->emulator_workers,
                    "Processes that share the work; 0 is one per core")
       ->check(CLI::Range(0, 1024));
@@ -184,6 +216,7 @@ void add_vet_verb(CLI::App& app, const VerbContext& context) {
                        "list of them")
           ->type_name("KIND")
           ->expected(0, 6);
+  kind->excludes(necessity);
   verb->add_flag("--quiet", options->quiet, "No progress on stderr");
   verb->add_option("-D,--define", given->defines, "A macro: -D TILE=32; may be repeated")
       ->type_name("NAME[=VALUE]")

@@ -25,6 +25,7 @@ struct VetOptions {
   std::chrono::milliseconds time{0};  // limit for one schedule of a case; 0: as in sweeps
   bool trust_cas_reads = false;       // accept the plain read in front of an atomicCAS loop
   bool strict = false;                // remarks on the contract count as findings
+  bool necessity = false;             // find out which barriers, waits and fences are needed
   AddedOptions added;                 // added to the contract's compile options
   int emulator_workers = 0;           // 0: one per core
   bool quiet = false;

@@ -225,6 +225,24 @@ std::string describe(const LeftOut& one) {
   return name.empty() ? "a declaration" : fmt::format("'{}'", name);
 }
 
+json hazard_json(const VetHazard& hazard) {
+  const Finding& finding = hazard.finding;
+  return {{"kind", finding_kind_name(finding.kind)},
+          {"fault", finding.is_fault},
+          {"message", finding.message},
+          {"advice", finding.advice},
+          {"here", side_json(finding.here)},
+          {"other", side_json(finding.other)},
+          {"configuration_text", hazard.configuration_text},
+          {"case", hazard.case_name},
+          {"problem_text", hazard.problem_text},
+          {"seen_in", hazard.seen_in},
+          {"schedules", hazard.schedules},
+          {"seed", hazard.seed},
+          {"replay", hazard.replay},
+          {"elsewhere", hazard.elsewhere}};
+}
+
 json vet_json(const VetReport& report) {
   json left_out = json::array();
   for (const LeftOut& one : told_left_out(report)) {
@@ -238,23 +256,7 @@ json vet_json(const VetReport& report) {
   }
 
   json hazards = json::array();
-  for (const VetHazard& hazard : report.hazards) {
-    const Finding& finding = hazard.finding;
-    hazards.push_back({{"kind", finding_kind_name(finding.kind)},
-                       {"fault", finding.is_fault},
-                       {"message", finding.message},
-                       {"advice", finding.advice},
-                       {"here", side_json(finding.here)},
-                       {"other", side_json(finding.other)},
-                       {"configuration_text", hazard.configuration_text},
-                       {"case", hazard.case_name},
-                       {"problem_text", hazard.problem_text},
-                       {"seen_in", hazard.seen_in},
-                       {"schedules", hazard.schedules},
-                       {"seed", hazard.seed},
-                       {"replay", hazard.replay},
-                       {"elsewhere", hazard.elsewhere}});
-  }
+  for (const VetHazard& hazard : report.hazards) hazards.push_back(hazard_json(hazard));
   json failures = json::array();
   for (const VetFailure& failure : report.failures) {
     failures.push_back({{"configuration_text", failure.configuration_text},

@@ -21,6 +21,9 @@ namespace warpwright {
 // Returns "the body of 'run'", "the header 'vector'" or "'table'".
 [[nodiscard]] std::string describe(const LeftOut& one);
 
+// An element of "hazards".
+[[nodiscard]] nlohmann::json hazard_json(const VetHazard& hazard);
+
 // The format is {"vet": {...}, "hazards": [...], "failures": [...], "exclusions": [...]}.
 [[nodiscard]] nlohmann::json vet_json(const VetReport& report);
 

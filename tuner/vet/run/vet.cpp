@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "compile/compiler_log.h"
 #include "core/error.h"
 #include "core/finding.h"
 #include "core/usable_cores.h"
@@ -20,10 +19,8 @@
 #include "spec/value_rule.h"
 #include "terminal/progress.h"
 #include "trial/validation/vet_schedules.h"
-#include "vet/comments/comment_subject.h"
-#include "vet/run/find_subject.h"
-#include "vet/vet_subject.h"
-#include "workers/device_query.h"
+#include "vet/run/vet_hazard.h"
+#include "vet/run/vet_plan.h"
 #include "workers/worker_recipe.h"
 #include "workers/worker_world.h"
 
@@ -53,7 +50,8 @@ class VetContract {
 };
 
 VetContract::VetContract(const KernelSpec& kernel, const VetOptions& options)
-    : kernel_(kernel), looks_(!kernel.launch_only && options.case_name.empty()) {}
+    : kernel_(kernel),
+      looks_(!kernel.launch_only && options.case_name.empty() && !options.necessity) {}
 
 bool VetContract::wants(const std::string& case_name) {
   return looks_ && asked_.insert(case_name).second;
@@ -71,47 +69,12 @@ std::vector<VetContractRemark> VetContract::remarks() const {
   return remarks;
 }
 
-// One case of one configuration, and its compiled form.
-struct Run {
-  Configuration configuration;
-  std::string version;  // its name; "" for none
-  TrialRunner::CompiledCase test;
-};
-
-DeviceInfo vetting_device(const std::string& wanted) {
-  const std::vector<DeviceInfo> devices = select_devices(query_devices(), wanted);
-  if (devices.size() == 1 && !devices.front().has_clock) return devices.front();
-  throw user_error(
-      fmt::format("--device {}: the checkers are the emulator's; name one emulated device, such as "
-                  "--device emu:sm_90a",
-                  wanted));
-}
-
-std::optional<FindingSide> quoted(const SourceNames& names, std::optional<FindingSide> side) {
-  if (!side || !side->where.known()) return std::nullopt;
-  const auto quote = [&names](QuotedLocation& location) {
-    location = names.place(names.name_of(location.file), location.line);
-  };
-  quote(side->where);
-  for (QuotedLocation& call : side->callers) quote(call);
-  return side;
-}
-
-// The finding as VetHazard has it.
-Finding quoted(const SourceNames& names, Finding finding) {
-  finding.here = quoted(names, std::move(finding.here));
-  finding.other = quoted(names, std::move(finding.other));
-  // The message of a fault names its place, but here the line already begins with the place.
-  if (finding.here && !finding.unplaced.empty()) finding.message = finding.unplaced;
-  return finding;
-}
-
 // Hazards without a line are compared by their messages.
 bool same_hazard(const Finding& a, const Finding& b) {
   return same_mistake(a, b) && (a.here || a.message == b.message);
 }
 
-void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names,
+void add_case(const VettedCase& vetted, const VetRun& run, const SourceNames& names,
               const VetOptions& options, VetReport& report) {
   const std::string configuration = run.configuration.to_string();
   if (vetted.status != Status::kOk) {
@@ -127,24 +90,8 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
   if (!vetted.undecided.empty())
     report.undecided.push_back({configuration, vetted.name, vetted.undecided});
   for (const VetFinding& found : vetted.findings) {
-    VetHazard hazard;
-    hazard.finding = quoted(names, found.finding);
-    hazard.configuration_text = configuration;
-    hazard.case_name = vetted.name;
-    hazard.problem_text = vetted.problem_text;
-    hazard.seen_in = found.seeds.size();
-    hazard.schedules = vetted.schedules;
-    hazard.seed = found.seeds.front();
-    // Reproducing a difference needs the schedule that it differs from.
-    const char* which =
-        found.finding.kind == FindingKind::kDiffersBetweenSchedules ? "schedules" : "seed";
-    // A launch comment's variant adds no information to its case.
-    const std::string variant = report.launch_comments > 0 ? ""
-                                : !run.version.empty()     ? " --version " + run.version
-                                                       : " --variant " + run.configuration.variant;
-    hazard.replay =
-        fmt::format("{}{}{} --{} {}", options.replay_prefix, variant,
-                    vetted.name.empty() ? "" : " --case '" + vetted.name + "'", which, hazard.seed);
+    VetHazard hazard =
+        hazard_of(found, vetted, run, names, options.replay_prefix, report.launch_comments > 0);
     const auto known = std::find_if(
         report.hazards.begin(), report.hazards.end(),
         [&](const VetHazard& one) { return same_hazard(one.finding, hazard.finding); });
@@ -153,122 +100,6 @@ void add_case(const VettedCase& vetted, const Run& run, const SourceNames& names
     } else {
       report.hazards.push_back(std::move(hazard));
     }
-  }
-}
-
-// Configurations that ptxas would not compile as written are vetted all the same, from their PTX: a
-// wgmma may be serialised because the very fence or wait is missing that the checkers name.
-void compile_anyway(const WorkerWorld& world, std::vector<Run>& runs, VetReport& report) {
-  std::vector<std::size_t> again;
-  std::vector<CompileJob> jobs;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const CompileResult& compiled = runs[i].test.compiled;
-    if (compiled.ok) continue;
-    const std::optional<std::string> broken = broken_promise(compiled.log);
-    if (!broken) continue;
-    VetRemark remark{runs[i].configuration.to_string(), *broken};
-    const bool known =
-        std::any_of(report.remarks.begin(), report.remarks.end(), [&](const VetRemark& one) {
-          return one.configuration_text == remark.configuration_text && one.text == remark.text;
-        });
-    if (!known) report.remarks.push_back(std::move(remark));
-    again.push_back(i);
-    jobs.push_back(runs[i].test.test.job);
-    jobs.back().want_cubin = false;
-  }
-  if (jobs.empty()) return;
-  std::vector<CompileResult> compiled = world.compile(std::move(jobs));
-  for (std::size_t k = 0; k < again.size(); ++k) {
-    CompileResult& refused = runs[again[k]].test.compiled;
-    compiled[k].resources = std::move(refused.resources);
-    refused = std::move(compiled[k]);
-  }
-}
-
-std::vector<VetExclusion> by_reason(const std::string& configuration,
-                                    const std::vector<SkippedCase>& skipped) {
-  std::vector<VetExclusion> exclusions;
-  for (const SkippedCase& one : skipped) {
-    auto known = std::find_if(exclusions.begin(), exclusions.end(), [&](const VetExclusion& other) {
-      return other.reason == one.reason;
-    });
-    if (known == exclusions.end())
-      known = exclusions.insert(known, {configuration, {}, one.reason});
-    known->case_names.push_back(one.name);
-  }
-  return exclusions;
-}
-
-std::vector<Run> plan_runs(const KernelSpec& kernel, const VetOptions& options,
-                           const DeviceInfo& device, const Paths& paths, VetReport& report) {
-  std::vector<Run> runs;
-  const std::vector<std::filesystem::path> include_folders = {kernel.folder,
-                                                              paths.common_headers()};
-  for (const VetConfiguration& vetted : configurations_of(options, kernel)) {
-    const Configuration& configuration = vetted.configuration;
-    if (!vetted.change.empty()) report.version_changes.push_back(vetted.change);
-    ++report.configurations;
-    std::vector<SkippedCase> skipped;
-    std::vector<CaseJob> jobs = case_jobs(kernel, configuration, device, include_folders, &skipped);
-    std::vector<VetExclusion> exclusions = by_reason(configuration.to_string(), skipped);
-    if (jobs.empty()) {
-      std::vector<std::string> reasons;
-      for (VetExclusion& exclusion : exclusions) reasons.push_back(std::move(exclusion.reason));
-      report.failures.push_back(
-          {configuration.to_string(), "",
-           fmt::format("{}; pin other values with --set", fmt::join(reasons, "; "))});
-    } else {
-      std::move(exclusions.begin(), exclusions.end(), std::back_inserter(report.exclusions));
-    }
-    for (CaseJob& job : jobs) runs.push_back({configuration, vetted.version, {std::move(job), {}}});
-  }
-  return runs;
-}
-
-std::vector<KernelSpec> find_subjects(const VetOptions& options, const Paths& paths,
-                                      const WorkerWorld& world, VetReport& report) {
-  if (!is_launched_by_comments(options)) {
-    KernelSpec kernel = find_subject(options, paths);
-    narrow_subject(options, kernel);
-    report.kernel = kernel.name;
-    report.validated = !kernel.launch_only;
-    report.cases = kernel.cases.size();
-    return {std::move(kernel)};
-  }
-  const CompileOne compile = [&](CompileJob job) {
-    std::vector<CompileJob> jobs;
-    jobs.push_back(std::move(job));
-    return std::move(world.compile(std::move(jobs)).front());
-  };
-  CommentSubjects subjects =
-      comment_subjects(options, world.device, paths.common_headers(), compile);
-  std::vector<KernelSpec> kernels = std::move(subjects.kernels);
-  report.left_out = std::move(subjects.left_out);
-  report.kernel = std::filesystem::path(options.subject).filename().string();
-  report.validated = false;
-  report.launch_comments = report.cases = kernels.size();
-  return kernels;
-}
-
-// A contract and its runs.
-struct Subject {
-  KernelSpec kernel;
-  std::vector<Run> runs;
-};
-
-// Submits all jobs at once, so that the compilers run in parallel.
-void compile_all(const WorkerWorld& world, std::vector<Subject>& subjects, VetReport& report) {
-  std::vector<CompileJob> jobs;
-  for (const Subject& subject : subjects)
-    for (const Run& run : subject.runs) jobs.push_back(run.test.test.job);
-  std::vector<CompileResult> compiled = world.compile(std::move(jobs));
-  auto next = compiled.begin();
-  for (Subject& subject : subjects) {
-    for (Run& run : subject.runs) run.test.compiled = std::move(*next++);
-    if (report.launch_comments > 0)
-      for (const Run& run : subject.runs) require_whole(run.test.compiled, report.left_out);
-    compile_anyway(world, subject.runs, report);
-    for (Run& run : subject.runs) strip_for(world.device, run.test.compiled);
   }
 }
 
@@ -310,16 +141,21 @@ JoinedParts join_parts(std::span<const MeasureAnswer> parts) {
   return joined;
 }
 
-void vet_subject(const Subject& subject, const VetOptions& options, const Paths& paths,
-                 const WorkerWorld& world, VetReport& report) {
-  const std::vector<Run>& runs = subject.runs;
+// Returns what was found in each run of the subject.
+std::vector<VettedCase> vet_subject(const VetSubject& subject, const VetOptions& options,
+                                    const Paths& paths, const WorkerWorld& world,
+                                    VetReport& report) {
+  const std::vector<VetRun>& runs = subject.runs;
   const std::vector<VetRequest> parts = split_schedules(options, runs.size());
   VetContract contract(subject.kernel, options);
+  std::vector<VettedCase> all(runs.size());
   std::vector<std::shared_ptr<const MeasureRequest>> requests;
-  for (const Run& run : runs) {
-    for (VetRequest part : parts) {
+  for (const VetRun& run : runs) {
+    for (const VetRequest& part_of_run : parts) {
+      VetRequest part = part_of_run;
       auto request = std::make_shared<MeasureRequest>();
       part.contract = contract.wants(run.test.test.name);
+      part.list_sites = options.necessity && &part_of_run == parts.data();
       request->what = CasesToVet{run.configuration, {run.test}, part};
       request->launch_time_limit = options.time;
       requests.push_back(std::move(request));
@@ -340,13 +176,29 @@ void vet_subject(const Subject& subject, const VetOptions& options, const Paths&
     for (const VettedCase& vetted : joined.found.cases) {
       add_case(vetted, runs[i], names, options, report);
       contract.add(vetted);
+      all[i] = vetted;
     }
   }
   report.contract = contract.remarks();
   report.strict = options.strict || subject.kernel.strict;
+  return all;
 }
 
 }  // namespace
+
+std::vector<std::vector<VettedCase>> vet_planned(const std::vector<VetSubject>& subjects,
+                                                 const VetOptions& options, const Paths& paths,
+                                                 const WorkerWorld& world, VetReport& report) {
+  std::vector<std::vector<VettedCase>> all;
+  all.reserve(subjects.size());
+  for (const VetSubject& subject : subjects)
+    all.push_back(vet_subject(subject, options, paths, world, report));
+  for (LeftOut& one : report.left_out) one.where.file = shown_path(one.where.file);
+  // Conflicts come first: data that was read too early was often not written yet either.
+  std::stable_partition(report.hazards.begin(), report.hazards.end(),
+                        [](const VetHazard& hazard) { return hazard.finding.other.has_value(); });
+  return all;
+}
 
 VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
   VetReport report;
@@ -358,29 +210,9 @@ VetReport vet_kernel(const VetOptions& options, const Paths& paths) {
   workers.seed = options.first_seed;
   workers.emulator_workers = options.emulator_workers;
   const WorkerWorld world = make_worker_world(device, paths, workers, progress);
-  VetOptions left = options;
-  std::vector<KernelSpec> kernels = find_subjects(options, paths, world, report);
-  // The constants of launch comments have their overridden values already.
-  if (report.launch_comments > 0) {
-    if (!options.versions.empty())
-      throw user_error(fmt::format("--version {}: launch comments have no versions; leave it out",
-                                   options.versions));
-    left.overrides.clear();
-  }
-  std::vector<Subject> subjects;
-  for (KernelSpec& kernel : kernels) {
-    std::vector<Run> runs = plan_runs(kernel, left, device, paths, report);
-    report.runs += runs.size();
-    subjects.push_back({std::move(kernel), std::move(runs)});
-  }
-  compile_all(world, subjects, report);
-  for (const Subject& subject : subjects) vet_subject(subject, left, paths, world, report);
-  if (report.launch_comments > 0) report.configurations = 1;
+  const std::vector<VetSubject> subjects = plan_vetting(options, paths, world, report);
+  (void)vet_planned(subjects, options, paths, world, report);
   progress.finish();
-  for (LeftOut& one : report.left_out) one.where.file = shown_path(one.where.file);
-  // Conflicts come first: data that was read too early was often not written yet either.
-  std::stable_partition(report.hazards.begin(), report.hazards.end(),
-                        [](const VetHazard& hazard) { return hazard.finding.other.has_value(); });
   return report;
 }
 
