@@ -31,7 +31,15 @@ std::string instruction_text(const SyncSite& site) {
   std::string text = site.instruction;
   if (site.instructions > 1) text += fmt::format(", {} together", site.instructions);
   for (const QuotedLocation& place : site.also) text += ", also at " + file_and_line(place);
-  if (!site.callers.empty()) text += ", in " + file_and_line(site.where);
+  if (site.callers.empty()) return text;
+  // The calls below the outermost one, which is the place of the row. Their folders would hide
+  // them.
+  const auto named = [](const SourceLocation& location) {
+    return fmt::format("{}:{}", location.file.substr(location.file.rfind('/') + 1), location.line);
+  };
+  text += ", in " + named(site.where);
+  for (std::size_t i = 0; i + 1 < site.callers.size(); ++i)
+    text += " from " + named(site.callers[i]);
   return text;
 }
 

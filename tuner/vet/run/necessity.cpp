@@ -162,13 +162,15 @@ void try_sites(const VetSubject& subject, const ConfigurationRuns& of, const Sou
   }
 }
 
-// Orders sites as a reader of the kernel meets them: by the outermost call.
+// Orders sites as a reader of the kernel meets them: by the outermost call, then by those below.
 void sort_by_place(std::vector<SiteVerdict>& sites) {
+  using Place = std::tuple<std::string, int, int>;
   const auto key = [](const SiteVerdict& row) {
-    const SyncSite& site = row.site;
-    const QuotedLocation& outer = site.callers.empty() ? site.where : site.callers.back();
-    return std::tie(outer.file, outer.line, outer.column, site.where.file, site.where.line,
-                    site.where.column, site.opcode);
+    std::vector<Place> path;
+    for (auto call = row.site.callers.rbegin(); call != row.site.callers.rend(); ++call)
+      path.emplace_back(call->file, call->line, call->column);
+    path.emplace_back(row.site.where.file, row.site.where.line, row.site.where.column);
+    return std::pair(std::move(path), row.site.opcode);
   };
   std::stable_sort(sites.begin(), sites.end(),
                    [&](const SiteVerdict& a, const SiteVerdict& b) { return key(a) < key(b); });
