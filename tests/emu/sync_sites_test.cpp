@@ -13,17 +13,17 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const std::vector<std::string> kKernel{"kernel"};
+const std::vector<std::string> kOnlyKernel{"kernel"};
 
-std::string kernel_of(const std::string& body) {
+std::string kernel_around(const std::string& body) {
   return ptx_header() + ".file 1 \"k.cu\"\n.file 2 \"helper.cuh\"\n.visible .entry kernel() {\n" +
          ".reg .pred %p<3>;\n.reg .b32 %r<3>;\n.shared .align 8 .b8 bar[8];\n" + body +
          "\n  ret;\n}\n";
 }
 
 std::vector<SyncSite> sites_of(const std::string& body) {
-  const std::string text = kernel_of(body);
-  return sync_sites(parse_ptx(text, "k.ptx"), kKernel);
+  const std::string text = kernel_around(body);
+  return sync_sites(parse_ptx(text, "k.ptx"), kOnlyKernel);
 }
 
 std::vector<std::string> instructions_of(const std::string& body) {
@@ -148,7 +148,7 @@ TEST(SyncSites, OfOtherEntriesAreNotListed) {
 .visible .entry other() { bar.sync 1; ret; }
 )";
   std::vector<std::string> all;
-  for (const SyncSite& site : sync_sites(parse_ptx(text, "k.ptx"), kKernel))
+  for (const SyncSite& site : sync_sites(parse_ptx(text, "k.ptx"), kOnlyKernel))
     all.push_back(site.instruction);
   EXPECT_THAT(all, ElementsAre("membar.gl", "bar.sync 0"));
 }
@@ -195,7 +195,7 @@ struct Exchange {
 
   LaunchReport without(std::size_t index) const {
     Harness harness(text);
-    const SyncSite site = sync_sites(parse_ptx(text, "k.ptx"), kKernel).at(index);
+    const SyncSite site = sync_sites(parse_ptx(text, "k.ptx"), kOnlyKernel).at(index);
     harness.module = Module::parse_without(site, text, "k.ptx");
     return run(harness);
   }
@@ -228,7 +228,7 @@ TEST(ParseWithout, ASuperfluousBarrierLeavesNothingAndCostsNothing) {
 
 TEST(ParseWithout, ASiteThatTheModuleLacksLeavesItWhole) {
   const std::string text = Exchange().text;
-  SyncSite site = sync_sites(parse_ptx(text, "k.ptx"), kKernel).at(0);
+  SyncSite site = sync_sites(parse_ptx(text, "k.ptx"), kOnlyKernel).at(0);
   site.where.line = 99;
   Harness harness(text);
   harness.module = Module::parse_without(site, text, "k.ptx");
@@ -248,7 +248,7 @@ TEST(ParseWithout, ABarrierThatNoWarpReachesIsNotPassed) {
 }
 
 TEST(ParseWithout, AWaitForAnMbarrierIsOverAtOnce) {
-  const std::string text = kernel_of(R"(
+  const std::string text = kernel_around(R"(
   mbarrier.init.shared::cta.b64 [bar], 1;
 WAIT:
   mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0;
@@ -258,7 +258,7 @@ WAIT:
   const LaunchReport stuck = whole.run();
   ASSERT_TRUE(stuck.fault.has_value());
   EXPECT_EQ(stuck.fault->kind, FindingKind::kDeadlock);
-  const std::vector<SyncSite> sites = sync_sites(parse_ptx(text, "k.ptx"), kKernel);
+  const std::vector<SyncSite> sites = sync_sites(parse_ptx(text, "k.ptx"), kOnlyKernel);
   ASSERT_EQ(sites.size(), 1u);
   Harness harness(text);
   harness.module = Module::parse_without(sites[0], text, "k.ptx");
