@@ -99,7 +99,7 @@ TEST(ComparisonText, WhatFailsEverywhereOnOneContenderHasNoTime) {
   EXPECT_THAT(text, HasSubstr("1 fails somewhere"));
 }
 
-// What a contender lacks is listed; it does not make rows of dashes.
+// Problems that a contender lacks are listed; they make no rows of dashes.
 TEST(ComparisonText, ProblemsOfOnlyOneContenderAreListedBelowTheTables) {
   RowMaker a = gpu("cuda:0", "NVIDIA H200"), b = gpu("cuda:1", "NVIDIA H100");
   std::vector<Database::TrialRow> of_a = {a.ok("v", "X=1", 100)};

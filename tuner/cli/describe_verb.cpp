@@ -84,7 +84,7 @@ int describe(const DescribeArguments& arguments, const GlobalOptions& global) {
 
 void add_describe_verb(CLI::App& app, const VerbContext& context) {
   CLI::App* verb = app.add_subcommand(
-      "describe", "What a kernel does, drawn from a run on the emulator, without a GPU");
+      "describe", "A diagram of a kernel, drawn from a run on the emulator, without a GPU");
   auto arguments = std::make_shared<DescribeArguments>();
   verb->add_option("kernel", arguments->kernel, "A kernel's name")->required()->type_name("KERNEL");
   verb->add_option("variant", arguments->variant, "One of its variants")->type_name("VARIANT");

@@ -70,7 +70,7 @@ CompileResult compile_confined(const Nvrtc& nvrtc,
   if (!is_complete(job)) return nvrtc.compile(job);
   // A confined thread stays confined, so that each job has its own.
   const auto work = [&] {
-    // Where the system cannot confine it, the scan of includes is the only guard.
+    // On a system that cannot confine it, the scan of includes is the only guard.
     static_cast<void>(confine_thread(readable));
     return nvrtc.compile(job);
   };

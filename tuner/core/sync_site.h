@@ -13,14 +13,14 @@
 namespace warpwright {
 
 struct SyncSite {
-  // What identifies it, also in other compilations of the same source: the opcode and the place.
+  // Its identity, also in other compilations of the same source: the opcode and the place.
   // Code that the compiler has copied, for example by unrolling a loop, is one site.
   std::string opcode;    // of the instruction that comes first: "bar.sync"
   QuotedLocation where;  // its line and column, with the file as the compiler names it
   // The call sites of the line's function, through inlining, innermost first.
   std::vector<QuotedLocation> callers;
 
-  // What is left out together.
+  // The instructions that are left out together.
   std::string instruction;           // for messages: "bar.sync 1, 64 and bar.arrive 1, 64"
   std::vector<QuotedLocation> also;  // further places, such as the other half of a split barrier
   std::uint64_t instructions = 1;    // of the PTX

@@ -51,7 +51,7 @@ enum class Prior { kNone, kEmulator };
 // "none" or "emulator".
 [[nodiscard]] std::optional<Prior> find_prior(std::string_view name);
 
-// Where a file selects a version, for messages.
+// The place where a file selects a version, for messages.
 struct VersionPlace {
   SourceLocation where;
   std::string path;  // "version[0]"
@@ -86,7 +86,7 @@ struct SweepSpec {
   GoalDraft goal;                       // empty: a short time
 };
 
-// What happens to a version that is not among the sweep's own presets: it may be one of the
+// The treatment of a version that is not among the sweep's own presets: it may be one of the
 // contract's, which check_sweep() finds out.
 enum class OtherVersions { kRefuse, kKeep };
 

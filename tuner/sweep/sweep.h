@@ -112,7 +112,7 @@ struct SweepSummary {
   std::vector<SweepBoard> skipped;  // with SweepOptions::skip_impossible
   RunEnd ended = RunEnd::kComplete;
   std::vector<SearchCourse> searches;  // of the boards that were searched
-  // What --set made of versions: "V4 with STAGES=3 (V4 has 2)".
+  // The changes that --set made to versions: "V4 with STAGES=3 (V4 has 2)".
   std::vector<std::string> version_changes;
   GoalSpec goal;
   bool fresh = false;  // SweepOptions::fresh

@@ -60,8 +60,8 @@ struct ProblemComparison {
   Portability portability;
 };
 
-// What the best configurations of contender `of` reach on contender `on`, over the problems that
-// both have a time for.
+// The speed that the best configurations of contender `of` reach on contender `on`, over the
+// problems that both have a time for.
 struct TransferSummary {
   std::size_t of = 0, on = 0;
   std::size_t problems = 0;

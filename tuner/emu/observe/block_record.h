@@ -17,7 +17,7 @@ namespace warpwright::emu {
 
 using Sites = std::set<std::uint32_t>;  // numbers of SourceSites
 
-// Who crossed a barrier, by warp; kForeignWarp for warps of other blocks.
+// The warps that crossed a barrier; kForeignWarp for warps of other blocks.
 struct WarpCrossings {
   struct One {
     std::uint64_t count = 0;
@@ -61,7 +61,7 @@ struct MbarrierRecord {
   ByteRanges targets;                             // that copies fill
 };
 
-// What the n-th batch of cp.async of every warp wrote.
+// The bytes that the n-th batch of cp.async of every warp wrote.
 struct CopyBatch {
   ByteRanges targets;
   std::uint32_t warps = 0;

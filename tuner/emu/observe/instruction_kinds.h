@@ -1,4 +1,4 @@
-// What kind of activity each instruction of a program is, found once from its opcode.
+// The kind of activity of each instruction of a program, found once from its opcode.
 #pragma once
 
 #include <cstdint>

@@ -29,6 +29,7 @@ class LaunchObserver final : public Observer {
   void start(Block& block) override;
   void end_block(Block& block) override;
   void schedule_matters() override {}
+  void pass_left_out() override {}
   void arrive_at_barrier(Warp& warp, std::uint32_t id) override;
   void complete_barrier(Block& block, std::uint32_t id, const std::vector<std::uint32_t>& waiting,
                         std::uint32_t exited) override;

@@ -1,4 +1,4 @@
-// What the emulator saw of one launch under LaunchOptions::observe: which bytes of each allocation
+// The record of one launch under LaunchOptions::observe: which bytes of each allocation
 // all blocks accessed, and of one block the roles of its warps, its barriers, the buffers that
 // asynchronous copies fill, its shared memory and its phases. Everything here was counted while
 // the launch ran. Code outside tuner/emu may include this header.

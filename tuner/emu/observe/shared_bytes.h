@@ -1,4 +1,4 @@
-// What happened to each byte of a block's shared memory: the set of its facts (a warp accessed it
+// The history of each byte of a block's shared memory: the set of its facts (a warp accessed it
 // in some way during some phase), and how often it was read and written. Bytes with the same facts
 // share one pattern, so that a byte costs three numbers however much happens to it.
 #pragma once

@@ -136,7 +136,7 @@ QuotedLocation place_of(const ParsedModule& module, const Statement& statement) 
   return place;
 }
 
-// What identifies the site of these parts.
+// The identity of the site of these parts.
 SyncSite named(const ParsedModule& module, const ParsedFunction& function, const Parts& parts) {
   const Statement& first = function.statements[parts.front()];
   SyncSite site;

@@ -89,7 +89,7 @@ std::optional<ModelledCost> cost_of(std::span<const VettedCase> with,
   return cost;
 }
 
-// What a worker has found without the site. `with` are the same cases with it.
+// The verdict on a site from what a worker found without it. `with` are the same cases with it.
 SiteVerdict verdict_of(const MeasureAnswer& answer, const ConfigurationRuns& of,
                        const SourceNames& names, const VetOptions& options,
                        bool of_launch_comment) {

@@ -1,4 +1,4 @@
-// What a vetting runs: the launches that its options select, compiled once.
+// The plan of a vetting: the launches that its options select, compiled once.
 #pragma once
 
 #include <string>
