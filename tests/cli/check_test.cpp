@@ -334,7 +334,7 @@ TEST_F(CheckProgram, EmulatedProblemsMayStandInForTheOthers) {
   EXPECT_EQ(make({"--emulated"}).exit_code, 0);
   const std::string text = read_file(base_ / "baseline.yaml");
   EXPECT_THAT(text, HasSubstr("square.yaml --emulated` makes it anew"));
-  EXPECT_THAT(text, HasSubstr("    problem: {n: 5000}\n"));
+  EXPECT_THAT(text, HasSubstr("    problem: {\"n\": 5000}\n"));
   EXPECT_THAT(text, Not(HasSubstr("100000")));
   replace("x[at] * x[at]", "x[at] * x[at] + 0.0f * x[n - 1 - at]");
   EXPECT_EQ(verdict(check_json()), "REGRESSION");
