@@ -16,7 +16,7 @@ class ContenderTest : public ::testing::Test {
     return load_contender(sample.database(), {{device}, std::move(runs)}, kernel);
   }
 
-  // Of both GPUs of one name.
+  // The trials of both GPUs of one name.
   [[nodiscard]] Contender load_both() {
     return load_contender(sample.database(), {{h200, twin}, std::nullopt}, std::nullopt);
   }

@@ -1,8 +1,5 @@
 """results/claims.md sets our figures next to those of the founding documents, and scripts/record/claims says where it differs."""
 import contextlib
-import importlib.machinery
-import importlib.util
-import io
 import json
 import pathlib
 import re
@@ -10,26 +7,15 @@ import sqlite3
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "scripts" / "record" / "claims"
+from loaded_script import ROOT, load
+from loaded_script import run as run_script
 
 
-def load():
-    loader = importlib.machinery.SourceFileLoader("claims", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("claims", loader))
-    loader.exec_module(module)
-    return module
-
-
-MODULE = load()
+MODULE = load("record/claims")
 
 
 def run(*arguments):
-    """(exit code, what was printed)."""
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-        code = MODULE.main([str(argument) for argument in arguments])
-    return code, printed.getvalue()
+    return run_script(MODULE, *arguments)
 
 
 class CommittedPage(unittest.TestCase):

@@ -1,9 +1,6 @@
 """README.md and results/README.md quote the numbers of the recordings, and scripts/record/quote_results says where they differ."""
 import contextlib
 import gzip
-import importlib.machinery
-import importlib.util
-import io
 import json
 import pathlib
 import re
@@ -11,28 +8,18 @@ import sqlite3
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "scripts" / "record" / "quote_results"
+from loaded_script import ROOT, load
+from loaded_script import run as run_script
+
 SECTIONS = {"README.md": ["## Results"], "results/README.md": ["## Reference results", "### How true a time is"]}
 FIGURE = re.compile(r"\d[\d,.]*\s*(?:µs|us|ms|s|%|x|times|of \d+|GB/s|TFLOP/s|configurations|trials|problems)(?!\w)")
 
 
-def load():
-    loader = importlib.machinery.SourceFileLoader("quote_results", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("quote_results", loader))
-    loader.exec_module(module)
-    return module
-
-
-MODULE = load()
+MODULE = load("record/quote_results")
 
 
 def run(*arguments):
-    """(exit code, what was printed)."""
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-        code = MODULE.main([str(argument) for argument in arguments])
-    return code, printed.getvalue()
+    return run_script(MODULE, *arguments)
 
 
 def estimate(us, half=0.1):

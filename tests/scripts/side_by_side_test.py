@@ -1,33 +1,18 @@
 """The page of two devices next to each other is what `warpwright compare` prints, and scripts/record/side_by_side says where it is not."""
-import contextlib
-import importlib.machinery
-import importlib.util
-import io
 import json
 import pathlib
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "scripts" / "record" / "side_by_side"
+from loaded_script import ROOT, load
+from loaded_script import run as run_script
 
 
-def load():
-    loader = importlib.machinery.SourceFileLoader("side_by_side", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("side_by_side", loader))
-    loader.exec_module(module)
-    return module
-
-
-MODULE = load()
+MODULE = load("record/side_by_side")
 
 
 def run(*arguments):
-    """(exit code, what was printed)."""
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-        code = MODULE.main([str(argument) for argument in arguments])
-    return code, printed.getvalue()
+    return run_script(MODULE, *arguments)
 
 
 class CommittedPage(unittest.TestCase):
