@@ -46,6 +46,7 @@ Agreement agreement_sample() {
   for (std::size_t i = 0; i < 2; ++i) {
     agreement.contenders[i].name = i == 0 ? "first.db" : "second.db";
     agreement.contenders[i].device_name = "NVIDIA H200";
+    agreement.contenders[i].devices = {{"cuda:0", "fingerprint"}};
     agreement.contenders[i].trials = 1234;
   }
   agreement.boards = {board_agreement("rows_sum", "rows=8 d=4096 dtype=bf16"),
