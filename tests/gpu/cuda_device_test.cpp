@@ -259,7 +259,7 @@ INSTANTIATE_TEST_SUITE_P(
     EveryMode, CudaTimingTest,
     ::testing::Values(ModeCase{TimingMode::kCold, "cold-graph-3-one-input-set", true},
                       ModeCase{TimingMode::kHot, "hot-graph-1", false},
-                      ModeCase{TimingMode::kSlope, "slope-graph-1", true},
+                      ModeCase{TimingMode::kSlope, "slope-graph-2", true},
                       ModeCase{TimingMode::kEndToEnd, "end-to-end-1", false},
                       ModeCase{TimingMode::kEndToEndUncached, "end-to-end-uncached-1", false}),
     [](const auto& test) {

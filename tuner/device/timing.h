@@ -16,7 +16,8 @@
 //                          the same on a stream, behind a spinning kernel; when a launch cannot be
 //                          captured
 //   hot-graph-1            launches back to back over the rotation's buffers: time per sequence
-//   slope-graph-1          (t(4m) - t(m)) / 3m of graphs of m and 4m sequences: fixed costs cancel
+//   slope-graph-2          (t(4m) - t(m)) / 3m of graphs of m and 4m sequences, less the same of a
+//                          kernel that writes one word: fixed costs cancel
 //   end-to-end-1           host clock from the first launch call to completion, everything
 //                          prepared
 //   end-to-end-uncached-1  the same, with functions looked up, tensor maps encoded and launches
@@ -83,7 +84,8 @@ struct TimedSequence {
   std::function<std::string()> examine;
 };
 
-enum class TimingMode { kCold, kHot, kSlope, kEndToEnd, kEndToEndUncached };
+// kGap times no launch of the request, only empty kernels in chains: the gap between kernels.
+enum class TimingMode { kCold, kHot, kSlope, kGap, kEndToEnd, kEndToEndUncached };
 
 struct TimingRequest {
   TimingMode mode = TimingMode::kCold;

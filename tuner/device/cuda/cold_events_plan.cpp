@@ -64,7 +64,7 @@ class ColdEventsPlan : public TimingPlan {
     if (bench_.floors_known(kProtocol) >= kFloorSamples) return true;
     std::vector<double> floors;
     if (!collect(kFloorSamples, milliseconds(1000), true, taken, floors, ignored)) return false;
-    for (const double floor : floors) bench_.note_floor(kProtocol, floor);
+    for (const double floor : floors) bench_.note_floor(kProtocol, floor, kFloorSamples);
     return true;
   }
 

@@ -17,14 +17,15 @@ constexpr const char* kColdProtocol = "cold-graph-3";
 constexpr const char* kOneSetGraphs = "cold-graph-3-one-input-set";
 // How often an empty kernel follows a sample.
 constexpr int kSamplesPerFloor = 5;
-constexpr std::size_t kFloorCalibration = 32;
-// Readings stay at one level for dozens of samples, then move on to another, and processes differ:
-// medians of twenty differ by more than the spread of their samples explains. With this standard
-// deviation, intervals of 20 samples of kernels of 13 and 53 us contain the median of all readings
-// at their nominal rate: 0.055 to 0.070 us in five sets of ten and forty processes on three H200s.
-// The levels stay close together, so that it is less than their standard deviation within a process
-// and between them, 0.06 and 0.04 us.
-constexpr double kDriftUs = 0.065;
+// Readings stay at one level for dozens of samples, then move on to another, and so do the empty
+// kernel's in the same graphs: in 40 processes on an H200, blocks of 40 samples and the 8 floors
+// among them correlate by 0.6, medians of processes by 0.76. A floor from few recent readings
+// therefore cancels most of the level. With 12 to 16 readings, medians of twenty samples less the
+// floor have a standard deviation of 0.068 us; with 8 or 24, 0.072; with 256, 0.095.
+constexpr std::size_t kFloorWindow = 16;
+// What remains: medians of twenty still differ by more than the spread of their samples explains.
+// With this standard deviation, 96 % of those intervals contain the median of all readings.
+constexpr double kDriftUs = 0.055;
 // Samples of this length and more report the clock that they ran at: only they draw power for long
 // enough to be slowed down by it, and compared with them, overwriting L2, which lies between the
 // stamps, is short.
@@ -82,7 +83,7 @@ class ColdGraphPlan : public TimingPlan {
 
   // The first plan of a process measures the floor alone; later ones only keep it fresh.
   bool calibrate(Samples& taken) {
-    while (bench_.floors_known(kColdProtocol) < kFloorCalibration) {
+    while (bench_.floors_known(kColdProtocol) < kFloorWindow) {
       std::optional<Recorded> floor = record(nullptr, true, taken);
       if (!floor || !launch(*floor, taken) || !finish(*floor, taken)) return false;
     }
@@ -165,7 +166,7 @@ class ColdGraphPlan : public TimingPlan {
       if (!queued(bench_.queue_checks(*set.sequence, *set.state), taken)) return false;
       if (!sets_.examine(bench_, set, taken)) return abandon();
     }
-    if (recorded.has_floor) bench_.note_floor(kColdProtocol, recorded.floor->us());
+    if (recorded.has_floor) bench_.note_floor(kColdProtocol, recorded.floor->us(), kFloorWindow);
     bench_.park(std::move(recorded.graph));
     return true;
   }

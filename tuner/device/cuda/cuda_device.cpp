@@ -303,6 +303,8 @@ class CudaDevice : public Device {
         return make_hot_plan(*bench_, std::move(request));
       case TimingMode::kSlope:
         return make_slope_plan(*bench_, std::move(request));
+      case TimingMode::kGap:
+        return make_gap_plan(*bench_, std::move(request));
       case TimingMode::kEndToEnd:
       case TimingMode::kEndToEndUncached:
         return make_end_to_end_plan(*bench_, std::move(request));

@@ -8,7 +8,8 @@
 
 namespace warpwright::cuda {
 
-// ww_empty(u64 store)     nothing when `store` is 0: the floor of a timing protocol
+// ww_empty(u64 store)     nothing when `store` is 0, else a word written there: the floor of a
+//                         timing protocol
 // ww_spin(u64 ns)         one thread waits on %globaltimer
 // ww_prepare(u64 table, u64 entries, u32 pattern, u32 shared_words)
 //     puts memory into the state in which a sample begins. An entry of the table is three 64-bit

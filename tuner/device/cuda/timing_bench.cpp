@@ -19,8 +19,10 @@ namespace {
 constexpr std::chrono::milliseconds kHangLimit{10'000};
 // The number of places over which readings are spread; 8 already average out a shift of 0.2 us.
 constexpr std::size_t kPlaces = 32;
-// Large enough for a steady median, small enough to follow a clock that drifts.
-constexpr std::size_t kFloorWindow = 256;
+// The words of queue_store(): one in each of many lines, because the end of a kernel waits for its
+// stores, and how long they take depends on the part of L2 that they go to.
+constexpr std::size_t kWords = 64;
+constexpr std::size_t kWordStride = 16384 + 128;
 // Enough blocks to read at the speed of memory.
 constexpr std::size_t kReadingBlocksPerSm = 8;
 
@@ -321,6 +323,8 @@ void TimingBench::allocate_buffers() {
     context_->require(context_->fn().memset_d32(sums_->address(), 0, kSums * 2, context_->stream()),
                       "clearing checksums");
   }
+  if (!words_)
+    words_ = std::make_unique<Buffer>(context_, kWords * kWordStride, "words to be written");
   if (!evict_) evict_ = std::make_unique<Buffer>(context_, evict_bytes_, "L2 eviction");
   if (!clean_) {
     sum_ = std::make_unique<Buffer>(context_, sizeof(std::uint64_t), "a sum of what was read");
@@ -388,7 +392,18 @@ CUresult TimingBench::queue_evict(std::size_t dirty_bytes) {
   return result == CUDA_SUCCESS ? write(4 * words) : result;
 }
 
-CUresult TimingBench::queue_empty() { return empty_->enqueue(*context_); }
+CUresult TimingBench::queue_empty() { return queue_empty(0); }
+
+CUresult TimingBench::queue_store(std::size_t i) {
+  WARPWRIGHT_CHECK(words_ != nullptr, "buffers are allocated before a capture");
+  return queue_empty(words_->address() + i % kWords * kWordStride);
+}
+
+CUresult TimingBench::queue_empty(std::uint64_t address) {
+  // The driver copies the parameters during the launch call.
+  std::memcpy(empty_launch_.arguments.front().data(), &address, sizeof address);
+  return empty_->enqueue(*context_);
+}
 
 CUresult TimingBench::queue_spin(std::chrono::nanoseconds length) {
   const auto ns = static_cast<std::uint64_t>(length.count());
@@ -426,10 +441,10 @@ void TimingBench::fail(Samples& samples, const LaunchResult& failure) {
   samples.device_lost = failure.device_lost;
 }
 
-void TimingBench::note_floor(const std::string& protocol, double elapsed_us) {
-  std::deque<double>& window = floors_us_[protocol];
-  window.push_back(elapsed_us);
-  if (window.size() > kFloorWindow) window.pop_front();
+void TimingBench::note_floor(const std::string& protocol, double elapsed_us, std::size_t window) {
+  std::deque<double>& latest = floors_us_[protocol];
+  latest.push_back(elapsed_us);
+  if (latest.size() > window) latest.pop_front();
 }
 
 std::size_t TimingBench::floors_known(const std::string& protocol) const {

@@ -109,6 +109,9 @@ class TimingBench {
   // last, have not been written back to memory yet.
   [[nodiscard]] CUresult queue_evict(std::size_t dirty_bytes);
   [[nodiscard]] CUresult queue_empty();
+  // The same kernel, which now writes one word, as every useful kernel does. `i` selects the line
+  // that the word lies in.
+  [[nodiscard]] CUresult queue_store(std::size_t i);
   [[nodiscard]] CUresult queue_spin(std::chrono::nanoseconds length);
   // The SM clock between two stamps, in MHz: the median of cycles over time on the SMs that ran a
   // block of both. 0 when none did, and when the stamps could not be read.
@@ -127,15 +130,16 @@ class TimingBench {
   void fail(Samples& samples, CUresult result, const std::string& doing);
   static void fail(Samples& samples, const LaunchResult& failure);
 
-  // The empty kernel's times under a protocol: a window of the latest ones, whose median is the
-  // floor.
-  void note_floor(const std::string& protocol, double elapsed_us);
+  // The empty kernel's times under a protocol: the latest ones, at most `window`, whose median is
+  // the floor.
+  void note_floor(const std::string& protocol, double elapsed_us, std::size_t window);
   [[nodiscard]] std::size_t floors_known(const std::string& protocol) const;
   [[nodiscard]] double floor_us(const std::string& protocol) const;
 
  private:
   void prepare_local(const TimedSequence& sequence, PreparedState& state);
   void prepare_sums(const TimedSequence& sequence, PreparedState& state);
+  [[nodiscard]] CUresult queue_empty(std::uint64_t address);
   [[nodiscard]] std::unique_ptr<Buffer> put_table(const std::vector<std::uint64_t>& table);
 
   std::shared_ptr<Context> context_;
@@ -144,6 +148,7 @@ class TimingBench {
   std::unique_ptr<Buffer> evict_;  // is overwritten
   std::unique_ptr<Buffer> clean_;  // is read
   std::unique_ptr<Buffer> sum_;    // of the words read
+  std::unique_ptr<Buffer> words_;  // of queue_store()
   std::size_t sm_count_;
   std::size_t shared_bytes_;  // the most that one block can have
   std::size_t threads_per_sm_;
@@ -177,6 +182,7 @@ void calibrate_cold(TimingBench& bench);
 [[nodiscard]] std::unique_ptr<TimingPlan> make_hot_plan(TimingBench& bench, TimingRequest request);
 [[nodiscard]] std::unique_ptr<TimingPlan> make_slope_plan(TimingBench& bench,
                                                           TimingRequest request);
+[[nodiscard]] std::unique_ptr<TimingPlan> make_gap_plan(TimingBench& bench, TimingRequest request);
 [[nodiscard]] std::unique_ptr<TimingPlan> make_end_to_end_plan(TimingBench& bench,
                                                                TimingRequest request);
 

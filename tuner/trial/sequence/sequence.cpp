@@ -14,6 +14,7 @@
 #include "core/files.h"
 #include "core/parallel.h"
 #include "records/codec.h"
+#include "stats/median.h"
 #include "trial/data/problem_data.h"
 #include "trial/data/problem_inputs.h"
 #include "trial/numbers/dtype.h"
@@ -254,19 +255,20 @@ class SequenceRunner {
     return true;
   }
 
-  // The plan of any chain measures the gap; the chain of the shortest step takes the least time.
+  // The plan needs a sequence to prepare, though it times only empty kernels; the shortest step
+  // takes the least time.
   bool time_gap() {
     std::size_t shortest = 0;
     for (std::size_t i = 1; i < live_.size(); ++i)
       if (result_.steps[i].median_us < result_.steps[shortest].median_us) shortest = i;
     TimingRequest request;
-    request.mode = TimingMode::kSlope;
+    request.mode = TimingMode::kGap;
     request.rotation = {live_[shortest]->launches};
     const Samples taken =
         device_.plan_timing(std::move(request))->take(kSequenceGapSamples, kSequenceHotTime);
     if (taken.device_lost)
       return fail(live_[shortest]->step, taken.status, taken.reason, taken.device_lost);
-    if (taken.status == Status::kOk) result_.gap_us = taken.floor_us;
+    if (taken.status == Status::kOk) result_.gap_us = median(taken.elapsed_us);
     prepare();  // in-outs of that step
     return true;
   }

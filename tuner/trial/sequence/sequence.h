@@ -59,7 +59,7 @@ struct SequenceResult {
   std::optional<TimeEstimate> hot;
   std::string without_hot;  // why it is not there
   std::uint64_t launches = 0;
-  // The time that each launch of an empty kernel adds to a chain of them (slope-graph-1): the
+  // The time that each launch of an empty kernel adds to a chain of them (slope-graph-2): the
   // launch overhead in the whole, for all launches but the first, that is not part of any kernel's
   // own time. nullopt when it was not measured.
   std::optional<double> gap_us;
