@@ -1,6 +1,6 @@
 // Gated activation, flat: out = act(g) * u, every thread computes UNROLL packets and is done.
 //
-// act is SiLU (SwiGLU) or the tanh form of GELU (GeGLU), as ACTIVATION says: activation.cuh.
+// act is SiLU (SwiGLU) or one of two forms of GELU (GeGLU), as ACTIVATION says: activation.cuh.
 //
 // Algorithm: rows do not matter to an elementwise operation, so the [rows, d] arrays are one array
 // of packets of VECTOR_BYTES. A block owns THREADS * UNROLL consecutive packets, and thread t takes

@@ -7,6 +7,7 @@ from peers_lib.base import DTYPES, Rows, normal
 ACTIVATIONS = {
     "silu": functional.silu,
     "gelu_tanh": lambda g: functional.gelu(g, approximate="tanh"),
+    "gelu_erf": functional.gelu,
 }
 
 

@@ -1,7 +1,7 @@
 // Gated activation, persistent: out = act(g) * u by as many blocks as the GPU holds at once, each
 // of which walks over the arrays.
 //
-// act is SiLU (SwiGLU) or the tanh form of GELU (GeGLU), as ACTIVATION says: activation.cuh.
+// act is SiLU (SwiGLU) or one of two forms of GELU (GeGLU), as ACTIVATION says: activation.cuh.
 //
 // Algorithm: the tile of one step is THREADS * UNROLL packets, as in flat.cu, but a block takes
 // tiles b, b + gridDim.x, ... until none is left. With PREFETCH it issues the loads of the next

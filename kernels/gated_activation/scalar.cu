@@ -1,6 +1,6 @@
 // Gated activation, scalar: out = act(g) * u, one element per thread. The baseline.
 //
-// act is SiLU (SwiGLU) or the tanh form of GELU (GeGLU), as ACTIVATION says: activation.cuh.
+// act is SiLU (SwiGLU) or one of two forms of GELU (GeGLU), as ACTIVATION says: activation.cuh.
 //
 // Algorithm: thread i computes element i. A warp reads 32 consecutive elements, so every byte that
 // is fetched is used; but of bf16 that is 64 bytes per instruction where 512 are possible. What
