@@ -88,7 +88,8 @@ extern "C" __global__ void __launch_bounds__(kMergeThreads)
                        int* __restrict__ indices, int rows) {
   constexpr int kKeys = kSplits * kTopK;
   constexpr int kKeysPerThread = (kKeys + kMergeThreads - 1) / kMergeThreads;
-  constexpr int kFinal = kMergeThreads < 256 ? kMergeThreads : 256;  // keys to rank
+  constexpr int kPlaces = kTopK > 256 ? 512 : 256;
+  constexpr int kFinal = kMergeThreads < kPlaces ? kMergeThreads : kPlaces;  // keys to rank
   static_assert(kSplits <= kMergeThreads && kTopK <= kFinal);
   __shared__ __align__(16) u64 best[kFinal];
   __shared__ StreamScratch scratch;

@@ -26,11 +26,6 @@ struct StreamScratch {
   int count;  // keys appended; above the capacity while the buffer overflows
 };
 
-template <typename T>
-constexpr bool kIsBf16 = false;
-template <>
-inline constexpr bool kIsBf16<bf16> = true;
-
 template <bool kPairs>
 struct TopOf {
   using Type = float;
@@ -40,10 +35,19 @@ struct TopOf<true> {
   using Type = u32;
 };
 
-// The larger of two bf16 in either half, NaN ignored.
-__device__ __forceinline__ u32 max_pair(u32 a, u32 b) {
+// The larger of two 16-bit floats in either half, NaN ignored.
+template <typename T>
+__device__ __forceinline__ u32 max_pair(u32 a, u32 b);
+template <>
+__device__ __forceinline__ u32 max_pair<bf16>(u32 a, u32 b) {
   u32 larger;
   asm("max.bf16x2 %0, %1, %2;" : "=r"(larger) : "r"(a), "r"(b));
+  return larger;
+}
+template <>
+__device__ __forceinline__ u32 max_pair<f16>(u32 a, u32 b) {
+  u32 larger;
+  asm("max.f16x2 %0, %1, %2;" : "=r"(larger) : "r"(a), "r"(b));
   return larger;
 }
 
@@ -55,7 +59,7 @@ class StreamingTopK {
  public:
   // The most candidates that the finish may have to rank. Their number squared is its cost, but
   // bisecting down to fewer costs more than ranking a hundred.
-  static constexpr int kPlaces = kTopK > 128 ? 512 : 256;
+  static constexpr int kPlaces = kTopK > 256 ? 1024 : kTopK > 128 ? 512 : 256;
   static constexpr int kFinal = kThreads < kPlaces ? kThreads : kPlaces;
   static constexpr int kElements = RowPacket<T>::kElements;
   static constexpr int kBatch = kUnroll * kElements;  // elements of a thread in a tile
@@ -160,15 +164,15 @@ class StreamingTopK {
   }
 
  private:
-  // The largest of a vector, NaN ignored. For bf16 it stays a pair, the larger of which it is: one
-  // instruction finds the larger of two elements twice, where floats take two.
-  static constexpr bool kPairs = kIsBf16<T>;
+  // The largest of a vector, NaN ignored. For 16 bits it stays a pair, the larger of which it is:
+  // one instruction finds the larger of two elements twice, where floats take two.
+  static constexpr bool kPairs = sizeof(T) == 2;
   using VectorTop = typename TopOf<kPairs>::Type;
 
   __device__ __forceinline__ static VectorTop top_of(const RowPacket<T>& vector, const float* x) {
     if constexpr (kPairs) {
       const uint4& words = vector.storage;
-      return max_pair(max_pair(words.x, words.y), max_pair(words.z, words.w));
+      return max_pair<T>(max_pair<T>(words.x, words.y), max_pair<T>(words.z, words.w));
     } else {
       float top = x[0];
 #pragma unroll
@@ -179,14 +183,14 @@ class StreamingTopK {
   __device__ __forceinline__ static float to_largest(float top) { return top; }
   __device__ __forceinline__ static float to_largest(u32 top) {
     float low, high;
-    unpack_pair<bf16>(top, low, high);
+    unpack_pair<T>(top, low, high);
     return fmaxf(low, high);
   }
   __device__ __forceinline__ static float largest_top(const VectorTop (&tops)[kUnroll]) {
     if constexpr (kPairs) {
       u32 top = tops[0];
 #pragma unroll
-      for (int u = 1; u < kUnroll; ++u) top = max_pair(top, tops[u]);
+      for (int u = 1; u < kUnroll; ++u) top = max_pair<T>(top, tops[u]);
       return to_largest(top);
     } else {
       return largest_of(tops);

@@ -17,8 +17,8 @@
 //   THREADS     threads of a block. More: fewer tiles and a better first threshold, but a longer
 //               wait at each barrier.
 //   UNROLL      16-byte loads in flight per thread. More hides memory latency with fewer warps, for
-//               4 (f32) or 8 (bf16) registers each; a tile is THREADS * UNROLL vectors, and a row's
-//               last tile is partly idle.
+//               4 (f32) or 8 (16 bits) registers each; a tile is THREADS * UNROLL vectors, and a
+//               row's last tile is partly idle.
 //   CAPACITY    keys in the buffer, at 8 bytes of shared memory each. Too few, and rows are scanned
 //               again, slowly; but every thread of a cut works on CAPACITY/THREADS places.
 //   MIN_BLOCKS  blocks that must fit on a multiprocessor: a register limit. While one block
