@@ -8,9 +8,10 @@
 // Tunables:
 //   WARPS  that share a token: more look at fewer scores each, and leave more to rank
 //
-// Requires: WARPS * k <= 32; an equal share of experts for each warp.
+// Requires: WARPS * k <= 32; an equal share of experts for each warp, at most 1024.
 //
-// Next idea: none; what is left is a launch, two loads and a barrier.
+// For few experts what is left is a launch, two loads and a barrier. Next idea: a threshold that
+// the whole block finds, for more experts chosen than a warp ranks: bisect.cu.
 #include "defaults.cuh"
 #include "expert_select.cuh"
 

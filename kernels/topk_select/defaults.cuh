@@ -28,3 +28,6 @@
 #ifndef PASSES
 #define PASSES 1
 #endif
+#ifndef THREADS
+#define THREADS 512
+#endif
