@@ -31,19 +31,20 @@
 #include "score_bound.cuh"
 
 constexpr int kExperts = EXPERTS;
+constexpr int kRow = ROW_STRIDE == 0 ? kExperts : ROW_STRIDE;  // elements from token to token
 constexpr int kTopK = TOP_K;
 constexpr int kWarps = WARPS;
 constexpr int kPasses = PASSES;
 constexpr int kBlocksPerSm = MIN_WARPS_PER_SM / WARPS;
 constexpr bool kNormalise = NORMALISE != 0;
 static_assert(Scoring::SCORING == Scoring::sqrt_softplus, "the bound is of that");
-using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts, 4), SLOTS>;
+using Select = ExpertSelect<kExperts, kTopK, kWarpSize, row_vector(kExperts | kRow, 4), SLOTS>;
 using Bound = ScoreBound<Select, Select::kLists>;
 using Router = Route<Select, Scoring::sqrt_softplus, 1, 1, kNormalise>;
 constexpr int kLists = Select::kLists;
 
 // Parameters (row-major arrays; kernel.yaml names sizes and types):
-//   logits   [tokens, experts] of dtype
+//   logits   [tokens, row] of dtype, of which the first `experts` of a row are read
 //   bias     [experts] of f32
 //   ids      [tokens, k] of i32, written
 //   weights  [tokens, k] of f32, written
@@ -65,7 +66,7 @@ extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize, kBlocksPerSm)
     // Beyond the end the last token is routed again, and not stored.
     const auto load = [&](int list, float(&row)[Select::kPerLane]) {
       ScoreVectors<float, Select> vectors;
-      vectors.load(logits + static_cast<i64>(min(base + list, tokens - 1)) * kExperts);
+      vectors.load(logits + static_cast<i64>(min(base + list, tokens - 1)) * kRow);
       vectors.unpack(row);
     };
     float rows[kLists][Select::kPerLane];
@@ -74,7 +75,7 @@ extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize, kBlocksPerSm)
     if (pass == 0) bound.load_bias(bias);  // behind the first logits, which take longer
     int lengths[kLists];
     const auto logit = [&](int list, u32 expert) {
-      return (logits + static_cast<i64>(base + list) * kExperts)[expert];
+      return (logits + static_cast<i64>(base + list) * kRow)[expert];
     };
     const auto store = [&](int list, u32 place, u32 expert, float weight) {
       const i64 row = static_cast<i64>(base + list) * kTopK;

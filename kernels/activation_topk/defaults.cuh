@@ -15,6 +15,9 @@
 #ifndef NORMALISE
 #define NORMALISE 1
 #endif
+#ifndef ROW_STRIDE
+#define ROW_STRIDE 0
+#endif
 
 // Sizes of the problem without a default: values that occur.
 #ifndef EXPERTS

@@ -26,16 +26,17 @@
 #include "expert_route.cuh"
 
 constexpr int kExperts = EXPERTS;
+constexpr int kRow = ROW_STRIDE == 0 ? kExperts : ROW_STRIDE;  // elements from token to token
 constexpr int kTopK = TOP_K;
 constexpr int kWarps = WARPS;
 constexpr int kPasses = PASSES;
 constexpr int kBlocksPerSm = MIN_WARPS_PER_SM / WARPS;
-using Select = ExpertSelect<kExperts, kTopK, LANES, row_vector(kExperts, 4), SLOTS>;
+using Select = ExpertSelect<kExperts, kTopK, LANES, row_vector(kExperts | kRow, 4), SLOTS>;
 using Router = Route<Select, Scoring::SCORING, GROUPS, KEPT_GROUPS, NORMALISE != 0>;
 constexpr int kLists = Select::kLists;
 
 // Parameters (row-major arrays; kernel.yaml names sizes and types):
-//   logits   [tokens, experts] of dtype
+//   logits   [tokens, row] of dtype, of which the first `experts` of a row are read
 //   bias     [experts] of f32
 //   ids      [tokens, k] of i32, written
 //   weights  [tokens, k] of f32, written
@@ -61,7 +62,7 @@ extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize, kBlocksPerSm)
     for (int turn = 0; turn < Router::kTurns; ++turn) {
       // Beyond the end the last token is routed again, and not stored.
       const int token = min(base + turn * Select::kTokens + share, tokens - 1);
-      vectors[turn].load(logits + static_cast<i64>(token) * kExperts);
+      vectors[turn].load(logits + static_cast<i64>(token) * kRow);
     }
     if (pass == 0) router.load_bias(bias);  // behind the first logits, which take longer
 #pragma unroll
@@ -73,9 +74,7 @@ extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize, kBlocksPerSm)
     __syncwarp();
     Router::finish(
         tokens - base, bias, scale, mine,
-        [&](int list, int expert) {
-          return logits[static_cast<i64>(base + list) * kExperts + expert];
-        },
+        [&](int list, int expert) { return logits[static_cast<i64>(base + list) * kRow + expert]; },
         [&](int list, int place, int expert, float weight) {
           const i64 at = static_cast<i64>(base + list) * kTopK + place;
           ids[at] = expert;

@@ -30,7 +30,8 @@ def route(problem, logits, bias):
 
 class Peers(Rows):
     def inputs(self, problem):
-        return [normal((problem["tokens"], problem["experts"]), problem["dtype"], deviation=1.5),
+        rows = normal((problem["tokens"], problem.get("row_stride") or problem["experts"]), problem["dtype"], deviation=1.5)
+        return [rows[:, :problem["experts"]],
                 normal((problem["experts"],), "f32", deviation=0.1)]
 
     def run(self, problem, inputs):

@@ -10,7 +10,7 @@ namespace {
 std::vector<double> row_of(const ww_tensor* logits, int64_t token, int64_t experts) {
   std::vector<double> row(static_cast<size_t>(experts));
   for (int64_t e = 0; e < experts; ++e)
-    row[static_cast<size_t>(e)] = ww::load(logits, token * experts + e);
+    row[static_cast<size_t>(e)] = ww::load(logits, token * logits->shape[1] + e);
   return row;
 }
 
@@ -30,7 +30,7 @@ extern "C" int ww_fill(const ww_call* call, const char*, const ww_fill_target* t
   constexpr double kGap = 6e-6;
   constexpr int kAttempts = 100;
   ww::ExpertRouter router(call);
-  const int64_t tokens = target->elements / router.experts;
+  const int64_t stride = target->shape[1], tokens = target->shape[0];
   std::vector<double> row(static_cast<size_t>(router.experts));
   for (int64_t token = 0; token < tokens; ++token) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -42,7 +42,9 @@ extern "C" int ww_fill(const ww_call* call, const char*, const ww_fill_target* t
       if (router.decided(row, kGap)) break;
     }
     for (int64_t e = 0; e < router.experts; ++e)
-      ww::store(target, token * router.experts + e, row[static_cast<size_t>(e)]);
+      ww::store(target, token * stride + e, row[static_cast<size_t>(e)]);
+    // A logit that beats all others, where no expert has one.
+    for (int64_t e = router.experts; e < stride; ++e) ww::store(target, token * stride + e, 1e9);
   }
   return 0;
 }

@@ -14,6 +14,7 @@
 #include "expert_route.cuh"
 
 constexpr int kExperts = EXPERTS;
+constexpr int kRow = ROW_STRIDE == 0 ? kExperts : ROW_STRIDE;  // elements from token to token
 constexpr int kTopK = TOP_K;
 constexpr Scoring kScoring = Scoring::SCORING;
 constexpr int kGroups = GROUPS, kKept = KEPT_GROUPS, kGroupExperts = kExperts / kGroups;
@@ -41,7 +42,7 @@ __device__ __forceinline__ u32 kept_groups(const float* scores) {
 }
 
 // Parameters (row-major arrays; kernel.yaml names sizes and types):
-//   logits   [tokens, experts] of dtype
+//   logits   [tokens, row] of dtype, of which the first `experts` of a row are read
 //   bias     [experts] of f32
 //   ids      [tokens, k] of i32, written
 //   weights  [tokens, k] of f32, written
@@ -53,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(kWarps* kWarpSize)
   __shared__ float shared[kWarps][kGroups > 1 ? kExperts : 1];
   const int token = static_cast<int>(blockIdx.x) * kWarps + warp_id();
   if (token >= tokens) return;
-  const float* const row = logits + static_cast<i64>(token) * kExperts;
+  const float* const row = logits + static_cast<i64>(token) * kRow;
 
   float x[kPerLane];
 #pragma unroll
