@@ -35,6 +35,12 @@ class FormatErrorTest(unittest.TestCase):
         self.assertEqual(module.attend([0.0], [[5.0], [7.0]], [[1.0], [3.0]]), [2.0])
         self.assertAlmostEqual(module.attend([1.0], [[50.0], [0.0]], [[1.0], [3.0]])[0], 1.0)
 
+    def test_correlation_is_of_the_deviations_from_the_means(self):
+        correlation = load().correlation
+        self.assertAlmostEqual(correlation([1.0, 2.0, 3.0], [12.0, 14.0, 16.0]), 1.0)
+        self.assertAlmostEqual(correlation([1.0, 2.0, 3.0], [7.0, 6.0, 5.0]), -1.0)
+        self.assertAlmostEqual(correlation([1.0, -1.0, 1.0, -1.0], [1.0, -1.0, -1.0, 1.0]), 0.0)
+
 
 if __name__ == "__main__":
     unittest.main()
