@@ -140,6 +140,20 @@ TEST_F(CalibrateVerb, TensorKernelsAreCorrectOnTheEmulator) {
   }
 }
 
+TEST_F(CalibrateVerb, LatencyKernelsAreCorrectOnTheEmulator) {
+  const ProgramResult swept = run_program({"sweep", (kConfigs / "harness_latency.yaml").string(),
+                                           "--device", "emu:sm_90a", "--db", database(), "--set",
+                                           "LINE=3", "--budget", "30min", "--quiet", "--json"});
+  ASSERT_EQ(swept.exit_code, 0) << swept.err;
+  const auto json = nlohmann::json::parse(swept.out);
+  EXPECT_EQ(json["leaderboards"].size(), 13U);
+  for (const auto& board : json["leaderboards"]) {
+    EXPECT_TRUE(board["failures"].empty()) << board["failures"];
+    EXPECT_EQ(board["entries"].size(), 2U) << board["problem"];
+  }
+  EXPECT_EQ(swept.err, "");
+}
+
 TEST_F(CalibrateVerb, ShowHoldsResultsAgainstTheCeilings) {
   store_trial_of_a_gpu(true);
   const std::string text = run_program({"show", "--all", "--db", database()}).out;

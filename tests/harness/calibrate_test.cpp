@@ -37,7 +37,8 @@ DeviceInfo gpu() {
 struct Scripted {
   std::string ceiling;
   std::string variant;
-  double us = 0;  // 0: wrong_result
+  double us = 0;    // 0: wrong_result
+  int repeats = 0;  // of a latency
 };
 
 class CalibrateTest : public ::testing::Test {
@@ -61,14 +62,18 @@ class CalibrateTest : public ::testing::Test {
     summary.run = database.start_run(run);
     for (const Scripted& one : script_[kernel.name]) {
       TrialRecord trial;
-      trial.key = "run " + std::to_string(summary.run) + one.ceiling + one.variant;
+      trial.key = "run " + std::to_string(summary.run) + one.ceiling + one.variant +
+                  std::to_string(one.repeats);
       trial.run = summary.run;
       trial.kernel = kernel_row;
       trial.device = device;
-      set_text(trial.problem, nlohmann::json{{"ceiling", one.ceiling}}.dump());
+      set_text(trial.problem, one.repeats > 0
+                                  ? nlohmann::json{{"latency", one.ceiling}, {"steps", 1000}}.dump()
+                                  : nlohmann::json{{"ceiling", one.ceiling}}.dump());
       trial.problem_text = "ceiling=" + one.ceiling;
       trial.variant = trial.configuration_text = one.variant;
-      set_text(trial.parameters, "{}");
+      set_text(trial.parameters,
+               one.repeats > 0 ? nlohmann::json{{"REPEATS", one.repeats}}.dump() : "{}");
       trial.work_bytes = 4.4e9;
       trial.work_flops = 8e11;
       trial.protocol = "cold-graph-1";
@@ -88,8 +93,9 @@ class CalibrateTest : public ::testing::Test {
     }
     return summary;
   }
-  Calibration run() {
+  Calibration run(CalibratedPart part = CalibratedPart::kAll) {
     CalibrateOptions options;
+    options.part = part;
     options.database = folder_.path() / "x.db";
     options.quiet = true;
     Paths paths;
@@ -129,26 +135,58 @@ TEST_F(CalibrateTest, StoresTheBestOfEveryProblem) {
 
 TEST_F(CalibrateTest, SweepsAfreshWithSizesThatSuitTheDevice) {
   static_cast<void>(run());
-  ASSERT_EQ(asked_.size(), 3U);
+  ASSERT_EQ(asked_.size(), 4U);
   for (const SweepOptions& options : asked_) {
     EXPECT_TRUE(options.fresh);
     EXPECT_TRUE(options.skip_impossible);
-    EXPECT_TRUE(options.rank);
+    EXPECT_EQ(options.rank, options.config.stem() != "harness_latency");
     EXPECT_TRUE(std::filesystem::exists(options.config)) << options.config;
     EXPECT_EQ(options.device, "cuda:0");
   }
   EXPECT_TRUE(asked_[0].overrides.empty());
   EXPECT_THAT(asked_[1].overrides, ElementsAre("n=8650752"));
   EXPECT_THAT(asked_[2].overrides, ElementsAre("tiles=1584"));
+  EXPECT_TRUE(asked_[3].overrides.empty());
 }
 
 TEST_F(CalibrateTest, NoVariantIsPrunedWhereEachHasACeilingOfItsOwn) {
   static_cast<void>(run());
-  ASSERT_EQ(asked_.size(), 3U);
+  ASSERT_EQ(asked_.size(), 4U);
   EXPECT_TRUE(asked_[0].screening);
   EXPECT_TRUE(asked_[1].screening);
   EXPECT_EQ(asked_[2].config.stem(), "harness_tensor");
   EXPECT_FALSE(asked_[2].screening);
+  EXPECT_EQ(asked_[3].config.stem(), "harness_latency");
+  EXPECT_FALSE(asked_[3].screening);
+}
+
+TEST_F(CalibrateTest, LatenciesAreStoredWithTheCeilings) {
+  script_["harness_latency"] = {{"shared", "shared", 53, 1}, {"shared", "shared", 101, 5}};
+  const Calibration result = run();
+  EXPECT_THAT(stored(), ElementsAre("copy", "fma_f32", "latency_shared", "mma_bf16", "read",
+                                    "tensor_bf16", "wgmma_bf16"));
+  EXPECT_TRUE(result.failed.empty());
+  const CeilingRecord latency = Database(folder_.path() / "x.db").ceilings(1).at(2);
+  EXPECT_DOUBLE_EQ(latency.value, 12);
+  EXPECT_EQ(latency.unit, "ns");
+}
+
+TEST_F(CalibrateTest, ALatencyThatFailsIsNamed) {
+  script_["harness_latency"] = {{"shared", "shared", 53, 1}, {"shared", "shared", 0, 5}};
+  const Calibration result = run();
+  ASSERT_EQ(result.failed.size(), 1U);
+  EXPECT_EQ(result.failed[0].name, "latency_shared");
+  EXPECT_EQ(result.failed[0].reason, "wrong_result: output wrong (shared)");
+}
+
+TEST_F(CalibrateTest, OnePartCanBeMeasuredAlone) {
+  static_cast<void>(run(CalibratedPart::kLatencies));
+  ASSERT_EQ(asked_.size(), 1U);
+  EXPECT_EQ(asked_[0].config.stem(), "harness_latency");
+  asked_.clear();
+  static_cast<void>(run(CalibratedPart::kCeilings));
+  ASSERT_EQ(asked_.size(), 3U);
+  EXPECT_EQ(asked_[2].config.stem(), "harness_tensor");
 }
 
 TEST_F(CalibrateTest, ASecondCalibrationCountsByItself) {

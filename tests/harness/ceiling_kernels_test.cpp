@@ -48,8 +48,7 @@ std::map<std::string, std::string> skipped(const std::string& kernel, const Devi
   for (const SweepBoard& board : planned.skipped) {
     std::map<std::string, Value> constants = device_constants(device);
     constants.insert(board.problem.begin(), board.problem.end());
-    reasons[board.problem.at("ceiling").as_string()] =
-        why_impossible(planned.kernel, planned.sweep, constants);
+    reasons[ceiling_of(board.problem)] = why_impossible(planned.kernel, planned.sweep, constants);
   }
   return reasons;
 }
@@ -59,11 +58,13 @@ constexpr std::int64_t kMiB = 1 << 20;
 
 TEST(CeilingKernels, AHopperGpuCanDoEverything) {
   const DeviceInfo h200 = gpu("sm_90a", 90, 60 * kMiB);
-  for (const char* kernel : {"harness_bandwidth", "harness_fma", "harness_tensor"})
+  for (const char* kernel :
+       {"harness_bandwidth", "harness_fma", "harness_tensor", "harness_latency"})
     EXPECT_EQ(skipped(kernel, h200), Reasons{}) << kernel;
   EXPECT_EQ(plan("harness_bandwidth", h200).boards.size(), 4U);
   EXPECT_EQ(plan("harness_fma", h200).boards.size(), 3U);
   EXPECT_EQ(plan("harness_tensor", h200).boards.size(), 5U);
+  EXPECT_EQ(plan("harness_latency", h200).boards.size(), 13U);
 }
 
 TEST(CeilingKernels, WhatAnOlderGpuLacksIsSkippedForAReason) {
@@ -71,6 +72,11 @@ TEST(CeilingKernels, WhatAnOlderGpuLacksIsSkippedForAReason) {
   EXPECT_EQ(skipped("harness_tensor", a100),
             (Reasons{{"tensor_e4m3", "FP8 tensor cores came with compute capability 8.9"}}));
   EXPECT_EQ(skipped("harness_bandwidth", a100), Reasons{});
+  EXPECT_EQ(skipped("harness_latency", a100),
+            (Reasons{{"latency_mbarrier", "its waits came with compute capability 9.0"},
+                     {"latency_bulk_copy", "the copy engine came with compute capability 9.0"},
+                     {"latency_cluster", "clusters came with compute capability 9.0"},
+                     {"latency_cluster_release", "clusters came with compute capability 9.0"}}));
   const DeviceInfo small = gpu("sm_86", 86, 6 * kMiB);
   EXPECT_EQ(skipped("harness_bandwidth", small),
             (Reasons{{"l2_read", "its 16 MiB must fit twice into L2"}}));

@@ -28,8 +28,11 @@ constexpr const char* kCalibrateExample =
     "  warpwright calibrate --device cuda:1 --db mine.db --json\n"
     "  warpwright calibrate --list                   what is known of every device\n"
     "Sweeps read, write, copy, L2 and arithmetic kernels on random data and keeps the best of "
-    "each.\n"
-    "`warpwright show` holds results against these ceilings from then on.\n"
+    "each;\n"
+    "then times chains of dependent steps, which give latencies.\n"
+    "`warpwright show` holds results against these ceilings from then on, and `warpwright gpu` "
+    "shows\n"
+    "all of it on one page.\n"
     "Exit code 0 when everything the device can do was measured, 1 when something was not, 2 on a\n"
     "device without a clock.\n";
 
@@ -126,10 +129,11 @@ void print_calibration(const Calibration& calibration, const GlobalOptions& glob
     text += fmt::format("skipped {}: {}\n", one.name, one.reason);
   for (const NoCeiling& one : calibration.failed)
     text += fmt::format("not measured {}: {}\n", one.name, one.reason);
-  text +=
-      fmt::format("{} ceilings in {}, stored in {}; `warpwright show` holds results against them\n",
-                  calibration.ceilings.size(), format_duration(calibration.wall_seconds),
-                  calibration.database.string());
+  text += fmt::format(
+      "{} figures in {}, stored in {}; `warpwright show` holds results against the "
+      "ceilings, `warpwright gpu` shows all of them on one page\n",
+      calibration.ceilings.size(), format_duration(calibration.wall_seconds),
+      calibration.database.string());
   print_text(global, text);
 }
 

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "core/error.h"
 #include "core/shared_names.h"
+#include "harness/calibrate/latencies.h"
 #include "sweep/run_records.h"
 #include "sweep/sweep_plan.h"
 
@@ -57,21 +59,39 @@ bool concerns_device(const Expr& expr) {
                      [](const std::string& name) { return name.starts_with("device."); });
 }
 
+Environment environment_of(const std::map<std::string, Value>& constants) {
+  Environment environment;
+  for (const auto& [name, value] : constants) environment.set(name, value);
+  return environment;
+}
+
+bool is_decided(const ConstraintSpec& constraint, const std::map<std::string, Value>& constants) {
+  const std::vector<std::string>& names = constraint.expr.names();
+  return std::all_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return constants.contains(name); });
+}
+
 // The first constraint on device limits that uses only `constants` and does not hold.
 std::string broken(const std::vector<ConstraintSpec>& constraints,
                    const std::map<std::string, Value>& constants) {
-  Environment environment;
-  for (const auto& [name, value] : constants) environment.set(name, value);
+  const Environment environment = environment_of(constants);
   for (const ConstraintSpec& constraint : constraints) {
-    const std::vector<std::string>& names = constraint.expr.names();
-    const bool decided = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-      return constants.contains(name);
-    });
-    if (!decided || !concerns_device(constraint.expr)) continue;
+    if (!is_decided(constraint, constants) || !concerns_device(constraint.expr)) continue;
     if (constraint.expr.evaluate_bool(environment)) continue;
     return constraint.because.empty() ? constraint.expr.text() : constraint.because;
   }
   return "";
+}
+
+// Whether the problem excludes the variant on every device.
+bool is_for_others(const VariantSpec& variant, const std::map<std::string, Value>& constants) {
+  const Environment environment = environment_of(constants);
+  return std::any_of(variant.constraints.begin(), variant.constraints.end(),
+                     [&](const ConstraintSpec& constraint) {
+                       return is_decided(constraint, constants) &&
+                              !concerns_device(constraint.expr) &&
+                              !constraint.expr.evaluate_bool(environment);
+                     });
 }
 
 // A sweep of ceilings. A size may grow with the device, so that the work divides evenly over its
@@ -82,13 +102,19 @@ struct CeilingSweep {
   std::int64_t per_sm = 0;  // the size is this times the number of SMs
   // Every variant's best is a ceiling of its own, so no variant may be pruned for being slower.
   bool every_variant = false;
+  bool latencies = false;  // every configuration is timed, and none is the best
 };
 
 // harness_fma: four waves of 2048 threads with 8 chains, more than the registers hold at once.
 // harness_tensor: 12 tiles are shared evenly by 1, 2 or 3 warpgroups.
 constexpr std::array kSweeps = {CeilingSweep{"harness_bandwidth"},
                                 CeilingSweep{"harness_fma", "n", 65536},
-                                CeilingSweep{"harness_tensor", "tiles", 12, true}};
+                                CeilingSweep{"harness_tensor", "tiles", 12, true},
+                                CeilingSweep{"harness_latency", "", 0, true, true}};
+
+bool belongs(const CeilingSweep& sweep, CalibratedPart part) {
+  return part == CalibratedPart::kAll || sweep.latencies == (part == CalibratedPart::kLatencies);
+}
 
 SweepOptions options_of(const CeilingSweep& what, const CalibrateOptions& options,
                         const Paths& paths, const DeviceInfo& device) {
@@ -99,6 +125,7 @@ SweepOptions options_of(const CeilingSweep& what, const CalibrateOptions& option
   sweep.fresh = true;  // the purpose is to measure now
   sweep.skip_impossible = true;
   sweep.screening = !what.every_variant;
+  sweep.rank = !what.latencies;
   sweep.quiet = options.quiet;
   sweep.command_line = options.command_line;
   sweep.version = options.version;
@@ -145,6 +172,21 @@ void collect(const SweepSummary& summary, const DeviceInfo& device, Calibration&
   }
 }
 
+void collect_latencies(const SweepSummary& summary, const DeviceInfo& device, Calibration& result) {
+  const Database database(summary.database, OpenMode::kReadOnly);
+  Database::TrialFilter filter;
+  filter.kernel = summary.kernel.name;
+  filter.run = summary.run;
+  std::vector<Database::TrialRow> rows = database.trials(filter);
+  std::erase_if(rows, [fingerprint = device.fingerprint()](const Database::TrialRow& row) {
+    return row.device_fingerprint != fingerprint;
+  });
+  Latencies found = latencies_from(rows, utc_now());
+  std::move(found.figures.begin(), found.figures.end(), std::back_inserter(result.ceilings));
+  for (Latencies::Missing& missing : found.missing)
+    result.failed.push_back({std::move(missing.name), std::move(missing.reason)});
+}
+
 void note_skipped(const SweepSummary& summary, const SweepOptions& options,
                   const DeviceInfo& device, Calibration& result) {
   if (summary.skipped.empty()) return;
@@ -163,7 +205,8 @@ std::string ceiling_of(const Stored<Problem>& problem) {
   const Problem* sizes = problem.readable();
   if (sizes == nullptr) return "";
   const auto found = sizes->find("ceiling");
-  return found != sizes->end() && found->second.is_string() ? found->second.as_string() : "";
+  return found != sizes->end() && found->second.is_string() ? found->second.as_string()
+                                                            : latency_of(problem);
 }
 
 std::string ceiling_by_variant(const std::string& ceiling, const std::string& variant) {
@@ -208,7 +251,8 @@ std::string why_impossible(const KernelSpec& kernel, const SweepSpec& sweep,
   std::string reason = broken(kernel.constraints, constants);
   if (reason.empty()) reason = broken(sweep.constraints, constants);
   for (const VariantSpec& variant : kernel.variants) {
-    if (reason.empty()) reason = broken(variant.constraints, constants);
+    if (reason.empty() && !is_for_others(variant, constants))
+      reason = broken(variant.constraints, constants);
   }
   return reason.empty() ? "no variant can run it here" : reason;
 }
@@ -235,11 +279,15 @@ Calibration calibrate(const CalibrateOptions& options, const Paths& paths, const
   Calibration result;
   result.device = device;
   for (const CeilingSweep& what : kSweeps) {
+    if (!belongs(what, options.part)) continue;
     const SweepOptions sweep_options = options_of(what, options, paths, device);
     const SweepSummary summary = sweep(sweep_options);
     result.database = summary.database;
     const std::size_t known = result.ceilings.size();
-    collect(summary, device, result);
+    if (what.latencies)
+      collect_latencies(summary, device, result);
+    else
+      collect(summary, device, result);
     note_skipped(summary, sweep_options, device, result);
     // Ceilings are stored at once, so that a failure of a later sweep loses nothing.
     std::vector<CeilingRecord> fresh(result.ceilings.begin() + static_cast<std::ptrdiff_t>(known),

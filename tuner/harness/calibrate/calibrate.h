@@ -1,7 +1,9 @@
 // Measures a device's ceilings: sweeps the ceiling kernels (kernels/harness_bandwidth,
 // harness_fma, harness_tensor) with the ordinary machinery, validated, screened and ranked, and
-// stores the best of each problem as a ceiling. Their boards are ordinary boards, too. Ceilings
-// that the device does not support are skipped with a reason. Throws Error as the sweep does.
+// stores the best of each problem as a ceiling. Then sweeps kernels/harness_latency and stores its
+// latencies in the same table, in ns (latencies.h). The boards of these kernels are ordinary
+// boards, too. What the device does not support is skipped with a reason. Throws Error as the sweep
+// does.
 //
 // The problems of a ceiling kernel have a choice `ceiling` that names what is measured; the best
 // configuration of a board gives that ceiling, and if several variants competed, the best of each
@@ -31,7 +33,7 @@ struct NoCeiling {
   std::string reason;
 };
 
-// The value of the problem's choice `ceiling`; "" when there is none or it is not a text.
+// The value of the problem's choice `ceiling`, or the name of its latency; "" when it has neither.
 [[nodiscard]] std::string ceiling_of(const Stored<Problem>& problem);
 
 // "tensor_bf16" by variant "mma" is "mma_bf16"; "read" has one way only and is "".
@@ -51,7 +53,11 @@ struct NoCeiling {
 [[nodiscard]] std::string why_impossible(const KernelSpec& kernel, const SweepSpec& sweep,
                                          const std::map<std::string, Value>& constants);
 
+// What a calibration measures.
+enum class CalibratedPart { kAll, kCeilings, kLatencies };
+
 struct CalibrateOptions {
+  CalibratedPart part = CalibratedPart::kAll;
   std::filesystem::path database;  // empty: the default one
   bool quiet = false;
   std::string command_line;
