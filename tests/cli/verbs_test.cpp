@@ -25,7 +25,7 @@ INSTANTIATE_TEST_SUITE_P(Verbs, EveryVerb,
                          ::testing::Values("sweep", "show", "space", "kernels", "devices", "doctor",
                                            "salvage", "repro", "selftest", "import", "merge",
                                            "export", "bench", "model", "compare", "calibrate",
-                                           "report", "versions"));
+                                           "report", "versions", "gpu"));
 
 TEST(Verbs, WithoutArgumentsTheProgramSaysWhereToStart) {
   const ProgramResult result = run_program({});

@@ -213,6 +213,7 @@ int run_verb(int argc, char** argv, GlobalOptions& global) {
   add_doctor_verb(app, context);
   add_salvage_verb(app, context);
   add_calibrate_verb(app, context);
+  add_gpu_verb(app, context);
   add_selftest_verb(app, context);
   add_replay_verb(app, context);
   add_bench_verb(app, context);

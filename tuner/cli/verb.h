@@ -91,6 +91,7 @@ void add_merge_verb(CLI::App& app, const VerbContext& context);
 void add_export_verb(CLI::App& app, const VerbContext& context);
 void add_salvage_verb(CLI::App& app, const VerbContext& context);
 void add_calibrate_verb(CLI::App& app, const VerbContext& context);
+void add_gpu_verb(CLI::App& app, const VerbContext& context);
 void add_selftest_verb(CLI::App& app, const VerbContext& context);
 void add_bench_verb(CLI::App& app, const VerbContext& context);
 void add_model_verb(CLI::App& app, const VerbContext& context);
