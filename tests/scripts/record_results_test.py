@@ -70,8 +70,9 @@ class RecordTest(unittest.TestCase):
     def test_one_kernel_without_checks_and_peers(self):
         done = self.record("--kernels", "rmsnorm_residual", "--skip-checks", "--skip-peers")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.files(), ["ceilings.txt", "environment.txt", "rmsnorm_residual.txt", "sweeps.txt", "warpwright.db.gz"])
-        self.assertEqual([call[:2] for call in self.calls[1:]], [["calibrate", "--device"],
+        self.assertEqual(self.files(), ["ceilings.txt", "environment.txt", "gpu.txt", "rmsnorm_residual.txt", "sweeps.txt",
+                                        "warpwright.db.gz"])
+        self.assertEqual([call[:2] for call in self.calls[1:]], [["calibrate", "--device"], ["gpu", "--device"],
                                                                  ["sweep", "configs/rmsnorm_residual.yaml"], ["show", "rmsnorm_residual"]])
         self.assertEqual((self.out / "sweeps.txt").read_text(),
                          "rmsnorm_residual: 10 trials (8 ok, 2 pruned), 0.50 a second, wall 20.0 s = 2.00 x the larger of compiling "
@@ -86,7 +87,7 @@ class RecordTest(unittest.TestCase):
         copy = self.folder / "copy.db"
         copy.write_bytes(gzip.decompress((self.out / "warpwright.db.gz").read_bytes()))
         with contextlib.closing(sqlite3.connect(copy)) as opened:
-            self.assertEqual([row[0] for row in opened.execute("SELECT verb FROM seen")], ["calibrate", "sweep", "show"])
+            self.assertEqual([row[0] for row in opened.execute("SELECT verb FROM seen")], ["calibrate", "gpu", "sweep", "show"])
 
     def test_all_kernels_with_sweeps_are_recorded_when_none_is_named(self):
         self.record("--skip-checks", "--skip-peers")
