@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "emu/emulator.h"
@@ -46,15 +47,31 @@ Rates rates_of(int compute_capability) {
   return rates;
 }
 
+// Latencies in µs: one trip to DRAM and back, one to L2, and a barrier until the last warp of a
+// block is released.
+struct Latencies {
+  int compute_capability;  // and those above it, up to the next row
+  double dram, l2, barrier;
+};
+// Source: the model's own values, whose ranking of configurations was compared with that of an
+// H200's times (results/nvidia-h200/studies/model_ranking.txt). They stand for a loaded device;
+// `warpwright calibrate` measures an idle one, as latency_memory, latency_l2 and latency_sync_256.
+constexpr std::array kLatencies = {Latencies{0, 0.65, 0.3, 0.02}, Latencies{90, 0.65, 0.3, 0.02},
+                                   Latencies{120, 0.65, 0.3, 0.02}};
+
+const Latencies& latencies_of(int compute_capability) {
+  const auto later = std::find_if(
+      kLatencies.begin() + 1, kLatencies.end(),
+      [&](const Latencies& row) { return row.compute_capability > compute_capability; });
+  return *(later - 1);
+}
+
 constexpr double kWarp = 32;
 constexpr double kSchedulers = 4;  // warp instructions an SM issues per clock
 constexpr double kBytesPerSector = 32;
 constexpr double kDramEfficiency =
-    0.92;  // of the datasheet's bandwidth, the most that streaming reaches
-constexpr double kDramLatencyUs = 0.65;  // one trip to DRAM and back
-constexpr double kL2LatencyUs = 0.3;
-constexpr double kBarrierUs = 0.02;  // until the last warp of a block is released
-constexpr double kLaunchUs = 2.0;    // an empty kernel
+    0.92;                          // of the datasheet's bandwidth, the most that streaming reaches
+constexpr double kLaunchUs = 2.0;  // an empty kernel
 // The share of their peak that tensor cores keep up within the power limit (912.8 of 1071 TFLOP/s
 // in bf16 on an H200).
 constexpr double kTensorEfficiency = 0.85;
@@ -243,16 +260,16 @@ double traffic_bytes(const Counters& c) {
 
 // A warp executes its rounds of loads one after another; loads that do not fit into registers at a
 // time take another round.
-double latency_us(const Placement& p, const EntryResources& resources, const Counters& c,
-                  double dram_share) {
+double latency_us(const Latencies& latencies, const Placement& p, const EntryResources& resources,
+                  const Counters& c, double dram_share) {
   const double warps = p.blocks * p.warps;
   const double bytes_per_thread =
       count(c.global_load_sectors) * kBytesPerSector / (p.blocks * p.threads);
   const double room = std::max(16.0, (resources.registers - kOwnRegisters) * 4);
   const double fewest = resources.registers > 0 ? bytes_per_thread / room : 0;
   const double rounds = std::max(count(c.global_load_rounds) / warps, fewest);
-  const double trip = kL2LatencyUs + (kDramLatencyUs - kL2LatencyUs) * dram_share;
-  return p.waves * (std::max(rounds, 1.0) * trip + count(c.barriers) / warps * kBarrierUs);
+  const double trip = latencies.l2 + (latencies.dram - latencies.l2) * dram_share;
+  return p.waves * (std::max(rounds, 1.0) * trip + count(c.barriers) / warps * latencies.barrier);
 }
 
 double spill_bytes(const Placement& p, const EntryResources& resources, const Counters& c) {
@@ -292,7 +309,8 @@ ModelledTime model_time(const DeviceModel& device, const EntryResources& resourc
                    (p.waves > 1 ? 1 : kSlowestSm)},
       {"block starts", p.blocks / kBlocksPerUs},
       {"L2", bytes / (device.l2_gb_per_s * 1e3) * p.imbalance},
-      {"latency", latency_us(p, resources, counters, dram_share)},
+      {"latency",
+       latency_us(latencies_of(device.compute_capability), p, resources, counters, dram_share)},
       {"spills", spill_bytes(p, resources, counters) / kSpillBytesPerClock / sm_clocks_per_us},
   };
   std::stable_sort(time.terms_us.begin(), time.terms_us.end(),
