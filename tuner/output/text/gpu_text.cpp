@@ -212,7 +212,7 @@ std::string machine_text(const std::vector<DeviceInfo>& gpus) {
   for (const DeviceInfo& gpu : gpus)
     text += fmt::format("{} {} ({})", &gpu == &gpus.front() ? "" : ",", gpu.id,
                         terminal_line(gpu.name));
-  return text + "\n";
+  return text + "; copies between them are not measured\n";
 }
 
 std::string missing_text(const GpuPage& page) {
