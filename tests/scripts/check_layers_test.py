@@ -1,19 +1,15 @@
 """scripts/dev/check_layers refuses what the layering forbids and nothing else."""
-import importlib.machinery
-import importlib.util
 import pathlib
 import tempfile
 import unittest
 
+import loaded_script
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "scripts" / "dev" / "check_layers"
 
 
 def load():
-    loader = importlib.machinery.SourceFileLoader("check_layers", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_layers", loader))
-    loader.exec_module(module)
-    return module
+    return loaded_script.load("dev/check_layers")
 
 
 class CheckLayers(unittest.TestCase):

@@ -1,18 +1,11 @@
 """scripts/dev/check_prose finds the patterns in what people read, and only there."""
-import importlib.machinery
-import importlib.util
-import pathlib
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "scripts" / "dev" / "check_prose"
+import loaded_script
 
 
 def load():
-    loader = importlib.machinery.SourceFileLoader("check_prose", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_prose", loader))
-    loader.exec_module(module)
-    return module
+    return loaded_script.load("dev/check_prose")
 
 
 class CheckProse(unittest.TestCase):

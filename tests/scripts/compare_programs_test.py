@@ -1,6 +1,4 @@
 """scripts/record/compare_programs, with programs that only print what bench would."""
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
 import sqlite3
@@ -8,15 +6,14 @@ import subprocess
 import tempfile
 import unittest
 
+import loaded_script
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts" / "record" / "compare_programs"
 
 
 def load():
-    loader = importlib.machinery.SourceFileLoader("compare_programs", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_programs", loader))
-    loader.exec_module(module)
-    return module
+    return loaded_script.load("record/compare_programs")
 
 
 class CompareProgramsTest(unittest.TestCase):

@@ -1,21 +1,10 @@
 """The evaluation of a contract by scripts/record/compare_tuners; running it needs a GPU and Kernel Tuner."""
 
-import importlib.machinery
-import importlib.util
-import pathlib
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+import loaded_script
 
-
-def load():
-    loader = importlib.machinery.SourceFileLoader("compare_tuners", str(ROOT / "scripts" / "record" / "compare_tuners"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_tuners", loader))
-    loader.exec_module(module)
-    return module
-
-
-SCRIPT = load()
+SCRIPT = loaded_script.load("record/compare_tuners")
 CONTRACT = {"kernel": "blur", "let": {"tile": "BX * TILE", "area": "tile * BY"}, "constraints": ["BX * BY <= 1024"]}
 
 

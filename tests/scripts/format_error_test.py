@@ -1,18 +1,11 @@
 """The rounding of numbers by scripts/record/format_error; attention itself is arithmetic of a line."""
-import importlib.machinery
-import importlib.util
-import pathlib
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "scripts" / "record" / "format_error"
+import loaded_script
 
 
 def load():
-    loader = importlib.machinery.SourceFileLoader("format_error", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("format_error", loader))
-    loader.exec_module(module)
-    return module
+    return loaded_script.load("record/format_error")
 
 
 class FormatErrorTest(unittest.TestCase):

@@ -1,21 +1,18 @@
 """The tables that scripts/record/record_step makes of graphs and decode steps; measuring them needs a GPU."""
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
 import subprocess
 import tempfile
 import unittest
 
+import loaded_script
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts" / "record" / "record_step"
 
 
 def load():
-    loader = importlib.machinery.SourceFileLoader("record_step", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("record_step", loader))
-    loader.exec_module(module)
-    return module
+    return loaded_script.load("record/record_step")
 
 
 def operation(name, kernel, problem, us, idle=(), source="measured", covered_by=None, ceiling_us=1.0, tuned_us=None):

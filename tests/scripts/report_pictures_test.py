@@ -1,6 +1,4 @@
 """scripts/record/report_pictures: the page's charts without a browser, and the page's own formatting."""
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
 import subprocess
@@ -9,20 +7,14 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 
+import loaded_script
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts" / "record" / "report_pictures"
 PROGRAM = ROOT / "build" / "release" / "warpwright"
 BROKEN = ROOT / "tests" / "fixtures" / "broken_kernels"
 
-
-def load():
-    loader = importlib.machinery.SourceFileLoader("report_pictures", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("report_pictures", loader))
-    loader.exec_module(module)
-    return module
-
-
-pictures = load()
+pictures = loaded_script.load("record/report_pictures")
 
 
 def run(*arguments):

@@ -1,7 +1,5 @@
 """The tables that scripts/record/search_study makes of replays; running it takes minutes."""
 import gzip
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
 import sqlite3
@@ -9,15 +7,14 @@ import subprocess
 import tempfile
 import unittest
 
+import loaded_script
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts" / "record" / "search_study"
 
 
 def load():
-    loader = importlib.machinery.SourceFileLoader("search_study", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("search_study", loader))
-    loader.exec_module(module)
-    return module
+    return loaded_script.load("record/search_study")
 
 
 def search(mean, sources=()):

@@ -1,19 +1,16 @@
 """The evaluation of the output of sweeps by scripts/record/search_sweeps; running it needs a GPU."""
-import importlib.machinery
-import importlib.util
 import pathlib
 import subprocess
 import unittest
+
+import loaded_script
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts" / "record" / "search_sweeps"
 
 
 def load():
-    loader = importlib.machinery.SourceFileLoader("search_sweeps", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("search_sweeps", loader))
-    loader.exec_module(module)
-    return module
+    return loaded_script.load("record/search_sweeps")
 
 
 def board(problem, *times):

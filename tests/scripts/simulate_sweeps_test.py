@@ -1,18 +1,11 @@
 """The tables that scripts/record/simulate_sweeps makes of simulated sweeps; tests/sweep/simulated_sweep_test.cpp tests these."""
-import importlib.machinery
-import importlib.util
-import pathlib
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "scripts" / "record" / "simulate_sweeps"
+import loaded_script
 
 
 def load():
-    loader = importlib.machinery.SourceFileLoader("simulate_sweeps", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("simulate_sweeps", loader))
-    loader.exec_module(module)
-    return module
+    return loaded_script.load("record/simulate_sweeps")
 
 
 def result(**figures):

@@ -1,19 +1,16 @@
 """The evaluation of a sweep's output by scripts/record/sweep_time; running it needs a GPU."""
-import importlib.machinery
-import importlib.util
 import pathlib
 import subprocess
 import unittest
+
+import loaded_script
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts" / "record" / "sweep_time"
 
 
 def load():
-    loader = importlib.machinery.SourceFileLoader("sweep_time", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("sweep_time", loader))
-    loader.exec_module(module)
-    return module
+    return loaded_script.load("record/sweep_time")
 
 
 class SweepTimeTest(unittest.TestCase):

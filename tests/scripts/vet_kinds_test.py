@@ -1,19 +1,15 @@
 """The table of kinds in tuner/vet/README.md is the one that the pages of `vet --explain` give."""
-import importlib.machinery
-import importlib.util
 import pathlib
 import tempfile
 import unittest
 
+import loaded_script
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "scripts" / "dev" / "vet_kinds"
 
 
 def load():
-    loader = importlib.machinery.SourceFileLoader("vet_kinds", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("vet_kinds", loader))
-    loader.exec_module(module)
-    return module
+    return loaded_script.load("dev/vet_kinds")
 
 
 class VetKinds(unittest.TestCase):
