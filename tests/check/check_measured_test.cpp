@@ -31,6 +31,16 @@ TEST_F(CheckTest, TheSameCodeIsStillFoundRightFirst) {
   EXPECT_EQ(entry.findings.front().kind, GateFindingKind::kLost);
 }
 
+TEST_F(CheckTest, WithFiguresAloneTheSameCodeIsOnlyCompiled) {
+  write_kernel(folder.path() / "kernels", tiny_source() + "// wrong\n");
+  write_kernel(baseline.folder / "kernels", tiny_source() + "// wrong\n");
+  world.device.has_clock = device.device_info.has_clock = false;
+  options.figures_only = true;
+  EXPECT_EQ(check_one().state, CheckState::kSame);
+  EXPECT_EQ(compiled, 2) << "both sides, and none of the cases";
+  EXPECT_EQ(device.process, -1) << "nothing was run";
+}
+
 TEST_F(CheckTest, IdenticalCodeRacedAgainstItselfStaysTheSame) {
   options.race_identical = true;
   baseline.entries.clear();

@@ -203,6 +203,15 @@ TEST_F(CheckProgram, WhatIsNoLongerLegalFailsWithItsReason) {
               HasSubstr(": not legal: parameter 'PER_THREAD': got 4, expected at most 2"));
 }
 
+TEST_F(CheckProgram, WithFiguresAloneAFailingCaseIsLeftToOtherTests) {
+  ASSERT_EQ(make().exit_code, 0);
+  replace("x[at] * x[at];", "x[at] * x[at] + (n == 1001 ? 1.0f : 0.0f * x[n - 1 - at]);");
+  EXPECT_THAT(check().out, HasSubstr("lost correctness: wrong_result: "));
+  const ProgramResult result = check({"--figures-only"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, HasSubstr("plain.cu:12: global_load_sectors 625 -> 1,2"));
+}
+
 TEST_F(CheckProgram, AThresholdLetsItPass) {
   ASSERT_EQ(make().exit_code, 0);
   replace("x[at] * x[at];", "x[at] * x[at] + 0.0f * x[n - 1 - at];");
@@ -347,6 +356,23 @@ TEST_F(CheckProgram, EmulatedProblemsMayStandInForTheOthers) {
                         "it has none; add `emulated: [{...}]`"));
   EXPECT_THAT(make({"--emulated", "--db", "x.db"}).err,
               HasSubstr("--emulated and --db exclude each other"));
+}
+
+TEST_F(CheckProgram, ABriefBaselineHasEachVariantOnceOnTheFirstProblemThatItRuns) {
+  write_text(folder_.path() / "square.yaml",
+             "kernel: square\nproblems: [{n: 100000}]\nemulated: [{n: 500}, {n: 5000}, {n: 7000}]\n"
+             "space: {variant: plain}\npresets: {A: {PER_THREAD: 4}, B: {PER_THREAD: 2}}\n");
+  std::string contract = read_file(kernel_ / "kernel.yaml");
+  contract.insert(contract.find("variants:\n"), "constraints: [\"n != 500\"]\n");
+  write_text(kernel_ / "kernel.yaml", contract);
+  EXPECT_EQ(make({"--emulated", "--brief"}).exit_code, 0);
+  const std::string text = read_file(base_ / "baseline.yaml");
+  EXPECT_THAT(text, HasSubstr("square.yaml --emulated --brief` makes it anew"));
+  const nlohmann::json report = check_json();
+  EXPECT_EQ(report["entries"].size(), 1u);
+  EXPECT_EQ(report["entries"][0]["problem_text"], "n=5000");
+  EXPECT_EQ(make({"--brief"}).err,
+            "warpwright: --brief requires --emulated; see `warpwright baseline --help`\n");
 }
 
 TEST_F(CheckProgram, WithoutResultsTheWayToABaselineIsSaid) {

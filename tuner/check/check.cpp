@@ -77,6 +77,7 @@ class Check {
 
   CheckReport run() {
     const auto start = Clock::now();
+    for (PlannedEntry& entry : entries_) entry.runs_cases = !options_.figures_only;
     world_.step("compiling the baseline and what is there now");
     compile_entries(world_, entries_);
     compiler_ = compiler_release(world_, entries_);
@@ -99,7 +100,9 @@ class Check {
     std::vector<std::size_t> which;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       if (!entries_[i].open) continue;
-      if (entries_[i].runs)
+      if (entries_[i].same && options_.figures_only)
+        accept_same(entries_[i]);
+      else if (entries_[i].runs)
         which.push_back(i);
       else
         judge_compiled(entries_[i]);
@@ -113,13 +116,17 @@ class Check {
       PlannedEntry& entry = entries_[which[i]];
       if (!accept_candidate(entry, std::move(answers[i]))) continue;
       if (entry.outcome->gate() == nullptr) {
-        entry.report.state = CheckState::kSame;
-        if (!world_.device.has_clock) check_records(entry, nullptr);
-        entry.open = false;
+        accept_same(entry);
       } else {
         judge_compared(entry);
       }
     }
+  }
+
+  void accept_same(PlannedEntry& entry) {
+    entry.report.state = CheckState::kSame;
+    if (!world_.device.has_clock) check_records(entry, nullptr);
+    entry.open = false;
   }
 
   // A single problem may be too large for a device; if none can be run, the device is to blame.
@@ -428,6 +435,12 @@ CheckReport run_check(const CheckOptions& options, const Paths& paths) {
     throw user_error(fmt::format(
         "--device {}: expected one device, got {}; check one at a time, such as --device cuda:0",
         options.device, devices.size()));
+  }
+  if (options.figures_only && devices.front().has_clock) {
+    throw user_error(fmt::format(
+        "--figures-only: expected a device without a clock, whose counts need no cases, got {}; "
+        "add --device emu:{}, or leave the option out to race",
+        devices.front().id, baseline.arch));
   }
   options.claim(devices.front());
   Progress progress(stderr_progress("check", options.quiet));

@@ -24,6 +24,9 @@ struct CheckOptions {
   std::string device = "auto";
   MetricRules rules;
   bool race_identical = false;  // also time identical machine code, to test the gate
+  // Leaves correctness to other tests: the contract's cases are not run, and what has the same
+  // machine code is only compiled. Refused on a device with a clock.
+  bool figures_only = false;
   WorkerOptions workers;
   // Called with the device before it is used; claims it exclusively, or throws.
   std::function<void(const DeviceInfo& device)> claim = [](const DeviceInfo&) {};

@@ -270,7 +270,7 @@ std::vector<BaselineDraft> draft_all(const BaselineOptions& options, const Paths
     const bool is_file = fs::is_regular_file(what) || what.ends_with(".yaml");
     std::vector<BaselineDraft> more;
     if (is_file && options.database.empty()) {
-      more = draft_sweep(what, paths, device, options.emulated, notes);
+      more = draft_sweep(what, paths, device, options.part, notes);
     } else if (is_file) {
       const SweepSpec sweep = read_sweep(what);
       const KernelSpec kernel = read_kernel(find_kernel_file(paths, sweep.kernel));
@@ -313,7 +313,7 @@ std::optional<Problem> nearest_problem(const Problem& problem, const std::vector
 }
 
 std::vector<BaselineDraft> draft_sweep(const fs::path& file, const Paths& paths,
-                                       const DeviceInfo& device, bool emulated,
+                                       const DeviceInfo& device, SweepPart part,
                                        std::vector<std::string>& notes) {
   const SweepSpec sweep = read_sweep(file);
   if (sweep.kernel.empty())
@@ -324,6 +324,8 @@ std::vector<BaselineDraft> draft_sweep(const fs::path& file, const Paths& paths,
   const std::vector<Problem> small = complete_all(kernel, sweep.emulated);
   std::map<std::string, std::vector<KernelSource>> sources;  // by variant
   std::vector<BaselineDraft> drafts;
+  const bool emulated = part != SweepPart::kProblems;
+  std::set<std::string> taken;  // variants, for a brief baseline
   if (emulated && small.empty())
     throw user_error(fmt::format(
         "{}: --emulated records the sweep's emulated problems, and it has none; add `emulated: "
@@ -333,12 +335,14 @@ std::vector<BaselineDraft> draft_sweep(const fs::path& file, const Paths& paths,
     const SpaceDefinition space = define_space(sweep, &kernel, problem, device_constants(device));
     for (const SpaceDefinition::Group& group : space.groups) {
       for (const Configuration& configuration : defaults_of(group, kernel)) {
+        if (part == SweepPart::kBrief && taken.contains(group.variant)) continue;
         if (const auto broken = broken_constraint(kernel, configuration, problem, device)) {
           notes.push_back(fmt::format("{} {} {} is left out: {}", kernel.name,
                                       describe_problem(kernel, problem), configuration.to_string(),
                                       *broken));
           continue;
         }
+        taken.insert(group.variant);
         std::vector<KernelSource>& files = sources[group.variant];
         if (files.empty())
           files = kernel_sources(kernel, *kernel.find_variant(group.variant),
@@ -400,7 +404,7 @@ std::vector<BaselineDraft> draft_winners(const fs::path& file, const std::string
 
 MadeBaseline make_baseline(const BaselineOptions& options, const Paths& paths) {
   refuse_occupied(options.folder);
-  if (options.emulated && !options.database.empty())
+  if (options.part != SweepPart::kProblems && !options.database.empty())
     throw user_error("--emulated and --db exclude each other: a database has winners of its own");
   MadeBaseline made;
   const DeviceInfo device = counting_device(options.device);

@@ -16,13 +16,20 @@
 
 namespace warpwright {
 
+// What a baseline takes from a sweep.
+enum class SweepPart {
+  kProblems,  // every problem
+  kEmulated,  // every emulated problem
+  kBrief,     // of each variant one configuration, on the first emulated problem that it can run
+};
+
 struct BaselineOptions {
   std::vector<std::string> what;  // sweeps (files) and kernels (names)
   std::filesystem::path folder;   // new, empty, or an existing baseline to replace
   // The database with the winners. If empty, sweeps give default configurations, and kernels are
   // looked up in the default database.
   std::filesystem::path database;
-  bool emulated = false;  // the sweeps' `emulated` problems stand in for their `problems`
+  SweepPart part = SweepPart::kProblems;
   std::string device = "emu:sm_90a";  // the device without a clock whose figures are recorded
   std::string command;                // the command, shown in the text
   WorkerOptions workers;
@@ -45,13 +52,12 @@ struct BaselineDraft {
   BaselineEntry entry;
   std::vector<KernelSource> sources;
 };
-// Drafts every problem of the sweep, or with `emulated` every one of its emulated problems, with
-// the default configuration of each variant that it selects: the only value that the sweep gives a
-// parameter, or else the contract's default; or the sweep's presets. Configurations that the
-// constraints exclude are omitted and noted.
+// Drafts the problems of that part of the sweep with the default configuration of each variant that
+// it selects: the only value that the sweep gives a parameter, or else the contract's default; or
+// the sweep's presets. Configurations that the constraints exclude are omitted and noted.
 [[nodiscard]] std::vector<BaselineDraft> draft_sweep(const std::filesystem::path& sweep,
                                                      const Paths& paths, const DeviceInfo& device,
-                                                     bool emulated,
+                                                     SweepPart part,
                                                      std::vector<std::string>& notes);
 // Drafts the winner of every problem and device for which the database has measured times, or
 // modelled times if it has no measured ones. Small problems are chosen from `emulated`, or from the

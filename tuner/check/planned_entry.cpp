@@ -327,7 +327,7 @@ std::string compiler_release(const WorkerWorld& world, const std::vector<Planned
 void compile_entries(const WorkerWorld& world, std::vector<PlannedEntry>& entries) {
   Jobs jobs;
   for (PlannedEntry& entry : entries) {
-    if (!entry.open) continue;
+    if (!entry.open || !entry.runs_cases) continue;
     const EntrySide& candidate = entry.candidate;
     try {
       for (CaseJob& test : case_jobs(candidate.of->kernel, candidate.configuration, world.device,

@@ -55,9 +55,10 @@ struct EntrySide {
 struct PlannedEntry {
   const BaselineEntry* recorded = nullptr;
   CheckEntry report;
-  bool open = true;   // not yet decided
-  bool runs = true;   // small enough for the device; otherwise only compiler figures count
-  bool same = false;  // machine code and launch are the same
+  bool open = true;        // not yet decided
+  bool runs = true;        // small enough for the device; otherwise only compiler figures count
+  bool runs_cases = true;  // false: the contract's cases are neither compiled nor run
+  bool same = false;       // machine code and launch are the same
   EntrySide baseline, candidate;
   std::vector<TrialRunner::CompiledCase> cases;  // cases of the candidate
   std::optional<Outcome> outcome;

@@ -21,6 +21,7 @@ constexpr const char* kBaselineExample =
     "  warpwright baseline configs/gated_activation.yaml -o baselines/gated   defaults, counted\n"
     "  warpwright baseline gated_activation softmax_topk -o baselines/all     winners, from the "
     "database\n"
+    "  warpwright baseline configs/gated_activation.yaml --emulated --brief -o baselines/gated\n"
     "  warpwright baseline configs/gated_activation.yaml --db h200.db -o baselines/gated\n"
     "Then, whenever the kernels change: warpwright check baselines/gated\n"
     "A baseline is a text and the sources; keep it in git. Making it again replaces it as a "
@@ -38,7 +39,8 @@ int run(BaselineOptions& options, Outputs& outputs, const GlobalOptions& global)
   // The same arguments give the same text wherever the program is installed.
   options.command = "warpwright baseline";
   for (const std::string& what : options.what) options.command += " " + what;
-  if (options.emulated) options.command += " --emulated";
+  if (options.part == SweepPart::kEmulated) options.command += " --emulated";
+  if (options.part == SweepPart::kBrief) options.command += " --emulated --brief";
   const MadeBaseline made = make_baseline(options, paths);
   for (const std::string& note : made.notes)
     print_message(global, fmt::format("warpwright: note: {}\n", note));
@@ -78,10 +80,16 @@ void add_baseline_verb(CLI::App& app, const VerbContext& context) {
   verb->add_option("--db", options->database,
                    "Take the winners of this database, of sweeps as well")
       ->type_name("FILE");
-  verb->add_flag(
-      "--emulated", options->emulated,
+  auto emulated = std::make_shared<bool>(false);
+  auto brief = std::make_shared<bool>(false);
+  CLI::Option* of_emulated = verb->add_flag(
+      "--emulated", *emulated,
       "Record the sweeps' emulated problems instead of their problems: a small text, for "
       "a gate without a GPU");
+  verb->add_flag("--brief", *brief,
+                 "Of each variant only the first configuration, on the first emulated problem that "
+                 "it can run: for a gate that takes seconds")
+      ->needs(of_emulated);
   verb->add_option("--device", options->device, "The emulated device whose counts are recorded")
       ->type_name("DEVICE")
       ->capture_default_str();
@@ -91,7 +99,8 @@ void add_baseline_verb(CLI::App& app, const VerbContext& context) {
   add_trust_option(*verb);
   add_common_options(*verb, context);
   verb->footer(kBaselineExample);
-  verb->callback([options, outputs, context] {
+  verb->callback([options, outputs, emulated, brief, context] {
+    if (*emulated) options->part = *brief ? SweepPart::kBrief : SweepPart::kEmulated;
     GlobalOptions& global = context.global;
     context.action = [options, outputs, &global] { return run(*options, *outputs, global); };
   });

@@ -26,6 +26,8 @@ constexpr const char* kCheckExample =
     "Examples:\n"
     "  warpwright check baselines/gated                        on a GPU: races; else: counts\n"
     "  warpwright check baselines/gated --device emu:sm_90a --github --junit check.xml\n"
+    "  warpwright check baselines/gated --device emu:sm_90a --figures-only    in seconds: no "
+    "cases\n"
     "  warpwright check baselines/gated --threshold registers=20% --threshold code_bytes=off\n"
     "Verdicts: OK, SAME, IMPROVED, REGRESSION, INCONCLUSIVE, INCOMPARABLE.\n"
     "Exit code 0 when all is well; 1 on a regression, lost correctness or something missing; 2 on\n"
@@ -114,6 +116,9 @@ void add_check_verb(CLI::App& app, const VerbContext& context) {
                  "What could not be decided does not make it fail");
   verb->add_flag("--race-identical", options.race_identical,
                  "Race the same machine code as well: a test of the gate itself");
+  verb->add_flag("--figures-only", options.figures_only,
+                 "Without a GPU: run no cases, and only what has other machine code; for CI whose "
+                 "other tests show that kernels are right");
   add_worker_options(*verb, options.workers);
   arguments->claim.add_option(*verb);
   verb->add_flag("--quiet", options.quiet, "No progress on stderr");
