@@ -111,6 +111,22 @@ TEST_F(ApplyRankingTest, AnOlderTrialThatWasNotChosenDoesNot) {
   EXPECT_THAT(order(), ElementsAre("c", "a", "b", "d"));
 }
 
+// A narrower sweep ranks only the values that it has.
+TEST_F(ApplyRankingTest, AnOlderTrialThatItsSweepCouldNotChooseEndsIt) {
+  rows_ = {make_.ok("a", "", 100), make_.ok("b", "", 101), make_.ok("fast", "", 70)};
+  ranking_ = make_.ranking({rows_[0], rows_[1]}, 99, 1);
+  ranking_.ranking.last_trial = rows_[2].trial.id;
+  EXPECT_EQ(board().lapsed_ranking, "fast (trial 7) was not among its candidates and is faster");
+  EXPECT_THAT(order(), ElementsAre("fast", "a", "b"));
+}
+
+TEST_F(ApplyRankingTest, AnOlderTrialAtAFasterClockDoesNot) {
+  rows_.push_back(make_.ok("e", "", 92));
+  ranking_.ranking.last_trial = rows_.back().trial.id;
+  EXPECT_EQ(board().lapsed_ranking, "");
+  EXPECT_THAT(order(), ElementsAre("c", "a", "b", "e", "d"));
+}
+
 TEST_F(ApplyRankingTest, ARankingOfAnotherBoardChangesNothing) {
   ranking_.ranking.problem_text = "rows=1";
   EXPECT_THAT(order(), ElementsAre("a", "b", "c", "d"));

@@ -170,6 +170,28 @@ TEST_F(ViewsTest, ATrialThatWasNotCompiledHidesNoEarlierOne) {
   EXPECT_EQ(from_view(), from_analysis());
 }
 
+TEST_F(ViewsTest, LeaderboardViewAgreesWhereANarrowerSweepWasRanked) {
+  for (const double us : {70.0, 89.9, 90.0, 95.0}) {
+    std::filesystem::remove(path_);
+    Database database = open();
+    put_basics(database);
+    std::vector<RowId> trials;
+    for (const double median_us : {us, 100.0, 101.0}) {
+      TrialRecord trial = sample_trial();
+      trial.configuration_text = "threshold T=" + std::to_string(trials.size());
+      trial.key = trial.configuration_text;
+      trial.median_us = trial.ci_low_us = trial.ci_high_us = median_us;
+      trials.push_back(database.add_trial(trial));
+    }
+    RankingRecord ranking = testing::sample_ranking({trials[1], trials[2]});
+    ranking.problem_text = sample_trial().problem_text;
+    database.add_ranking(ranking);
+    EXPECT_EQ(from_view(), from_analysis()) << us;
+    const auto boards = make_leaderboards(database.trials({}), database.rankings({}));
+    EXPECT_EQ(boards.front().ranking.has_value(), us >= 90) << us;
+  }
+}
+
 // Boards whose rankings still apply, have lost a finalist, or were followed by a newer trial: a few
 // trials follow each ranking.
 TEST_F(ViewsTest, LeaderboardViewAgreesOnRandomRankings) {

@@ -215,8 +215,8 @@ TEST_F(SchemaTest, AStepThatBreaksAReferenceIsUndone) {
 
 TEST_F(SchemaTest, NewerSchemaIsRefusedAndLeftAlone) {
   make_database();
-  Connection(path_, Connection::Access::kCreate, 0, "x.db").execute("PRAGMA user_version = 8");
-  const std::string expected = "{}: schema 8 was written by a newer warpwright; this one reads " +
+  Connection(path_, Connection::Access::kCreate, 0, "x.db").execute("PRAGMA user_version = 9");
+  const std::string expected = "{}: schema 9 was written by a newer warpwright; this one reads " +
                                std::to_string(Database::schema_version()) + "; update it";
   EXPECT_EQ(message_of([&] { Database{path_}; }, path_), expected);
   EXPECT_EQ(message_of([&] { Database(path_, OpenMode::kReadOnly); }, path_), expected);

@@ -253,9 +253,12 @@ ALTER TABLE ranking ADD COLUMN checksum BLOB;
 ALTER TABLE ranking_entry ADD COLUMN checksum BLOB;
 )sql";
 
+// Version 8 changes only a view: when a final ranking applies.
+constexpr const char* kStep8 = "";
+
 constexpr std::array kSteps = {Migration{1, kStep1}, Migration{2, kStep2}, Migration{3, kStep3},
                                Migration{4, kStep4}, Migration{5, kStep5}, Migration{6, kStep6},
-                               Migration{7, kStep7}};
+                               Migration{7, kStep7}, Migration{8, kStep8}};
 
 }  // namespace
 
@@ -344,7 +347,8 @@ WHERE r.id IN (SELECT max(r.id) FROM ranking r JOIN trial w ON w.id = r.winner_i
 
 // One row per configuration. The newest trial counts, but a configuration that was ever faulty
 // (under another seed) is not ranked. A ranking applies while all of its finalists count and no
-// newer trial of another configuration may beat its winner.
+// newer trial of another configuration may beat its winner. Nor may an older one that cannot have
+// been a candidate: it is clearly faster, before the ranking, than all finalists were.
 constexpr const char* kLeaderboard = R"sql(
 CREATE VIEW v_leaderboard AS
 WITH entry AS MATERIALIZED (
@@ -364,8 +368,11 @@ applied AS MATERIALIZED (
     AND NOT EXISTS (SELECT 1 FROM entry o
                     WHERE o.kernel = r.kernel AND o.problem = r.problem
                       AND o.fingerprint = r.fingerprint AND o.board_protocol = r.board_protocol
-                      AND o.trial > r.last_trial
-                      AND ifnull(o.low, o.median_us) < r.winner_ci_high_us
+                      AND CASE WHEN o.trial > r.last_trial
+                               THEN ifnull(o.low, o.median_us) < r.winner_ci_high_us
+                               ELSE o.median_us < 0.9 * (SELECT min(f.median_us) FROM entry f
+                                    JOIN ranking_entry e ON e.trial_id = f.trial
+                                    WHERE e.ranking_id = r.ranking) END
                       AND ifnull(o.same_as, o.trial) NOT IN
                           (SELECT trial_id FROM ranking_entry WHERE ranking_id = r.ranking))),
 shown AS (

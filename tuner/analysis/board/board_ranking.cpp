@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -37,6 +38,26 @@ std::string impossible_in(const RankingRecord& ranking, const Leaderboard& board
   return "";
 }
 
+// Names an older trial that cannot have been a candidate, because candidates are chosen by the same
+// times and the fastest of them is always a finalist: another sweep of the board, of values that
+// the ranking's sweep does not have, measured it. "" if there is none. `kClearly` leaves room for
+// candidates that were timed at another clock. The view of store/schema.cpp has the same rule.
+std::string passed_over_by(const RankingRecord& ranking, const Leaderboard& board) {
+  constexpr double kClearly = 0.9;
+  double fastest_us = std::numeric_limits<double>::infinity();
+  for (const LeaderboardEntry& entry : board.entries)
+    if (find_finalist(ranking, entry.row.trial.id) != nullptr)
+      fastest_us = std::min(fastest_us, entry.median_us);
+  for (const LeaderboardEntry& entry : board.entries) {
+    const TrialRecord& trial = entry.row.trial;
+    if (trial.id > ranking.last_trial || entry.median_us >= kClearly * fastest_us) continue;
+    if (find_finalist(ranking, trial.same_as.value_or(trial.id)) != nullptr) continue;
+    return fmt::format("{} (trial {}) was not among its candidates and is faster",
+                       trial.configuration_text, trial.id);
+  }
+  return "";
+}
+
 // Returns "" if the ranking holds.
 std::string why_lapsed(const RankingRecord& ranking, const Leaderboard& board,
                        const PeaksByDevice& peaks) {
@@ -50,6 +71,8 @@ std::string why_lapsed(const RankingRecord& ranking, const Leaderboard& board,
   }
   if (std::string impossible = impossible_in(ranking, board, peaks); !impossible.empty())
     return impossible;
+  if (std::string passed_over = passed_over_by(ranking, board); !passed_over.empty())
+    return passed_over;
   // Entries are in order of configuration, so that the first is the same example every time.
   const double winner_high_us = ranking.entries.front().ci_high_us;
   for (const LeaderboardEntry& entry : board.entries) {

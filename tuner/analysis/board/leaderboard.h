@@ -134,7 +134,7 @@ struct Leaderboard {
 // - the newest final ranking of the board overrides that: its finalists come first in their places,
 //   with its times and the ties its tests found. It applies while every finalist is an entry and no
 //   entry that is newer than the ranking may beat the winner (its interval begins below the end of
-//   the winner's);
+//   the winner's), and no older one that a narrower sweep could not choose is clearly faster;
 // - a goal (analysis/board/board_goals.h) may ask for more than a short time: a trial that breaks a
 //   requirement is not an entry but a failure of status `violates`, with its time. If the objective
 //   is not the time, entries are ordered by its value and tie if the values or their intervals
