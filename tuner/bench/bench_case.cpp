@@ -51,15 +51,6 @@ std::vector<Assignment> read_assignments(std::string_view text, const SourceLoca
   return read;
 }
 
-const VariantSpec& named_variant(const KernelSpec& kernel, const std::string& name,
-                                 const SourceLocation& where) {
-  if (const VariantSpec* variant = kernel.find_variant(name)) return *variant;
-  std::vector<std::string> known;
-  for (const VariantSpec& variant : kernel.variants) known.push_back(variant.name);
-  throw user_error(where, fmt::format("unknown variant '{}' of kernel '{}'{}", name, kernel.name,
-                                      suggestion(name, known)));
-}
-
 void set_parameter(const KernelSpec& kernel, const VariantSpec& variant, const Assignment& given,
                    const SourceLocation& where, Configuration& configuration) {
   if (!configuration.values.contains(given.name)) {
@@ -135,7 +126,7 @@ Configuration parse_configuration(const KernelSpec& kernel, std::string_view tex
   }
   const VariantSpec& variant = chosen == given.end()
                                    ? kernel.variants.front()
-                                   : named_variant(kernel, chosen->value.to_string(), where);
+                                   : require_variant(kernel, chosen->value.to_string(), where);
   Configuration configuration = default_configuration(kernel, variant);
   for (const Assignment& one : given)
     if (one.name != "variant") set_parameter(kernel, variant, one, where, configuration);
@@ -146,7 +137,7 @@ Configuration configure_variant(const KernelSpec& kernel, const std::string& var
                                 std::string_view parameters) {
   const std::string& usual =
       kernel.baseline.empty() ? kernel.variants.front().name : kernel.baseline;
-  const VariantSpec& chosen = named_variant(kernel, variant.empty() ? usual : variant, {});
+  const VariantSpec& chosen = require_variant(kernel, variant.empty() ? usual : variant, {});
   Configuration configuration = default_configuration(kernel, chosen);
   if (parameters.empty()) return configuration;
   const SourceLocation where{fmt::format("--set \"{}\"", parameters), 0, 0};
@@ -172,7 +163,7 @@ std::vector<ChosenVersion> bench_versions(const KernelSpec& kernel, const std::s
 
 Configuration check_configuration(const KernelSpec& kernel, const Configuration& stored) {
   const SourceLocation where{fmt::format("stored configuration '{}'", stored.to_string()), 0, 0};
-  const VariantSpec& variant = named_variant(kernel, stored.variant, where);
+  const VariantSpec& variant = require_variant(kernel, stored.variant, where);
   Configuration configuration = default_configuration(kernel, variant);
   for (const auto& [name, value] : stored.values)
     set_parameter(kernel, variant, {name, value}, where, configuration);

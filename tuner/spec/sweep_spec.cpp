@@ -60,16 +60,6 @@ void check_space(const SweepSpec& sweep, const KernelSpec& kernel,
   }
 }
 
-void check_preset_variant(const Value& value, const KernelSpec& kernel,
-                          const SourceLocation& where) {
-  const std::string name = value.to_string();
-  if (kernel.find_variant(name) != nullptr) return;
-  std::vector<std::string> known;
-  for (const VariantSpec& candidate : kernel.variants) known.push_back(candidate.name);
-  throw user_error(where, fmt::format("unknown variant '{}' of kernel '{}'{}", name, kernel.name,
-                                      suggestion(name, known)));
-}
-
 // A preset that fits no variant completely would never run, and the sweep would end without a
 // message.
 void check_preset(const Preset& preset, const KernelSpec& kernel,
@@ -78,7 +68,7 @@ void check_preset(const Preset& preset, const KernelSpec& kernel,
     const auto place = preset.value_where.find(name);
     const SourceLocation& where = place == preset.value_where.end() ? preset.where : place->second;
     if (name == "variant") {
-      check_preset_variant(value, kernel, where);
+      static_cast<void>(require_variant(kernel, value.to_string(), where));
       continue;
     }
     check_value(require_parameter(kernel, name, variants, where), value, where);
@@ -181,17 +171,9 @@ std::vector<const VariantSpec*> selected_variants(const SweepSpec& sweep,
     return selected;
   }
   for (std::size_t i = 0; i < sweep.variants->size(); ++i) {
-    const std::string& name = (*sweep.variants)[i];
-    const VariantSpec* variant = kernel.find_variant(name);
-    if (variant == nullptr) {
-      std::vector<std::string> known;
-      for (const VariantSpec& candidate : kernel.variants) known.push_back(candidate.name);
-      throw user_error(
-          i < sweep.variants_where.size() ? sweep.variants_where[i] : sweep.kernel_where,
-          fmt::format("unknown variant '{}' of kernel '{}'{}", name, kernel.name,
-                      suggestion(name, known)));
-    }
-    selected.push_back(variant);
+    const SourceLocation& where =
+        i < sweep.variants_where.size() ? sweep.variants_where[i] : sweep.kernel_where;
+    selected.push_back(&require_variant(kernel, (*sweep.variants)[i], where));
   }
   return selected;
 }

@@ -54,6 +54,15 @@ std::optional<NumberedName> numbered(std::string_view text) {
 
 }  // namespace
 
+const VariantSpec& require_variant(const KernelSpec& kernel, const std::string& name,
+                                   const SourceLocation& where) {
+  if (const VariantSpec* variant = kernel.find_variant(name)) return *variant;
+  std::vector<std::string> known;
+  for (const VariantSpec& variant : kernel.variants) known.push_back(variant.name);
+  throw user_error(where, fmt::format("unknown variant '{}' of kernel '{}'{}", name, kernel.name,
+                                      suggestion(name, known)));
+}
+
 bool has_all_of(const VariantSpec& variant, const Preset& preset) {
   return std::all_of(preset.values.begin(), preset.values.end(), [&](const auto& entry) {
     return entry.first == "variant" ? entry.second == Value(variant.name)
@@ -80,11 +89,8 @@ void check_preset_value(const KernelSpec& kernel, const std::string& name, Prese
   Value& value = preset.values.at(name);
   if (name == "variant") {
     value = Value(value.to_string());
-    if (kernel.find_variant(value.as_string()) != nullptr) return;
-    std::vector<std::string> known;
-    for (const VariantSpec& variant : kernel.variants) known.push_back(variant.name);
-    throw user_error(where, fmt::format("unknown variant '{}' of kernel '{}'{}", value.as_string(),
-                                        kernel.name, suggestion(value.as_string(), known)));
+    static_cast<void>(require_variant(kernel, value.as_string(), where));
+    return;
   }
   const ParameterSpec* parameter = kernel.find_parameter(name);
   if (parameter == nullptr) {

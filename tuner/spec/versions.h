@@ -27,6 +27,10 @@ void complete_presets(KernelSpec& kernel);
 [[nodiscard]] const Preset* find_version(const SweepSpec& sweep, const KernelSpec* kernel,
                                          std::string_view name);
 
+// Throws Error (user) at `where`, with the variant that the name is closest to.
+[[nodiscard]] const VariantSpec& require_variant(const KernelSpec& kernel, const std::string& name,
+                                                 const SourceLocation& where);
+
 // True if the preset is a point of the variant: it has all of the parameters, and is the variant
 // that the preset names if it names one.
 [[nodiscard]] bool has_all_of(const VariantSpec& variant, const Preset& preset);
