@@ -19,7 +19,7 @@ from unittest import mock
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "scripts" / "record")]
 
-from lib import commits  # noqa: E402  (the path comes first)
+from lib import commits, last_recording  # noqa: E402  (the path comes first)
 
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "record" / "record_results"), run_name="record_results")
 SWEEP = {"run": 7, "trials": 10, "statuses": {"ok": 8, "pruned": 2}, "wall_seconds": 20.0, "compile_busy_seconds": 32.0,
@@ -31,7 +31,9 @@ verb = sys.argv[1]
 with open(os.environ["LOG"], "a") as log:
     log.write(json.dumps(sys.argv[1:]) + "\\n")
 if verb == os.environ.get("FAILS"):
-    sys.exit("it fails")
+    print("says why")
+    print("warpwright: it fails", file=sys.stderr)
+    sys.exit(1)
 if "--db" in sys.argv:
     db = sqlite3.connect(sys.argv[sys.argv.index("--db") + 1])
     db.execute("CREATE TABLE IF NOT EXISTS seen (verb TEXT)")
@@ -56,10 +58,10 @@ class RecordTest(unittest.TestCase):
         path.chmod(stat.S_IRWXU)
         return path
 
-    def record(self, *arguments, **environment):
+    def record(self, *arguments, race=("--skip-race",), **environment):
         settings = {"LOG": str(self.folder / "log"), "PATH": f"{self.folder}:{os.environ['PATH']}", **environment}
         done = subprocess.run([sys.executable, ROOT / "scripts" / "record" / "record_results", self.out, "--program", self.program,
-                               "--allow-dirty", *arguments], capture_output=True, text=True, check=False, env=os.environ | settings)
+                               "--allow-dirty", *race, *arguments], capture_output=True, text=True, check=False, env=os.environ | settings)
         log = self.folder / "log"
         self.calls = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
         return done
@@ -124,6 +126,37 @@ class RecordTest(unittest.TestCase):
         self.assertIn("failed: peers\n", done.stderr)
         self.assertIn("is not installed", (self.out / "peers.err").read_text())
 
+    def race(self, **environment):
+        """A rehearsal that races against a recording of this test."""
+        recorded = self.folder / "recorded.db.gz"
+        recorded.write_bytes(gzip.compress(b""))
+        return self.record("--kernels", "rmsnorm_residual", "--skip-checks", "--device", "emu:sm_90a", race=("--race-with", recorded),
+                           **environment)
+
+    def test_a_race_checks_against_a_baseline_of_the_last_recording(self):
+        done = self.race()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([call[:2] for call in self.calls[-2:]], [["baseline", "rmsnorm_residual"], ["check", self.calls[-2][5]]])
+        self.assertEqual(self.calls[-1][2:], ["--device", "emu:sm_90a", "--allow-inconclusive", "--quiet"])
+        self.assertEqual((self.out / "race.txt").read_text(), f"rmsnorm_residual against {self.folder.resolve()}/recorded.db.gz\nsays check\n")
+
+    def test_a_kernel_that_got_slower_since_the_last_recording_fails_the_recording(self):
+        done = self.race(FAILS="check")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("error: race rmsnorm_residual: it got worse since the last recording; race.txt has the entries\n", done.stderr)
+        self.assertIn("says why", (self.out / "race.txt").read_text())
+        self.assertIn("warpwright.db.gz", self.files())
+
+    def test_a_recording_that_gives_no_baseline_any_more_costs_a_line(self):
+        done = self.race(FAILS="baseline")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.out / "race.txt").read_text().endswith("/recorded.db.gz\nnot raced: it fails\n"))
+
+    def test_a_recording_to_race_with_that_is_not_there_is_refused(self):
+        done = self.record("--kernels", "rmsnorm_residual", race=("--race-with", "none.db.gz"))
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "error: --race-with none.db.gz: there is no such file; give a warpwright.db.gz below results/\n"))
+
     def test_a_kernel_without_a_sweep_is_refused(self):
         done = self.record("--kernels", "nothing")
         self.assertEqual(done.returncode, 2)
@@ -141,6 +174,49 @@ class RecordTest(unittest.TestCase):
         done = self.record()
         self.assertEqual(done.returncode, 3)
         self.assertIn("is not there; build it first", done.stderr)
+
+
+class LastRecordingTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.results = pathlib.Path(folder.name)
+
+    def write(self, name, *trials):
+        """A packed database of (kernel, device, status, when)."""
+        plain, packed = self.results / "plain.db", self.results / name
+        with contextlib.closing(sqlite3.connect(plain)) as database:
+            database.executescript("CREATE TABLE kernel (id INTEGER PRIMARY KEY, name); CREATE TABLE device (id INTEGER PRIMARY KEY, name);"
+                                   "CREATE TABLE trial (kernel_id, device_id, status, started_utc);")
+            for kernel, device, status, when in trials:
+                ids = [database.execute(f"INSERT INTO {table} (name) VALUES (?)", (value,)).lastrowid
+                       for table, value in (("kernel", kernel), ("device", device))]
+                database.execute("INSERT INTO trial VALUES (?, ?, ?, ?)", (*ids, status, when))
+            database.commit()
+        packed.parent.mkdir(parents=True, exist_ok=True)
+        packed.write_bytes(gzip.compress(plain.read_bytes()))
+        plain.unlink()
+        return packed
+
+    def newest(self, device="NVIDIA H200"):
+        return last_recording.newest(self.results, device, ["saxpy", "square"])
+
+    def test_each_kernel_has_the_file_with_its_newest_trial_on_such_a_device(self):
+        old = self.write("nvidia-h200/b/old.db.gz", ("saxpy", "NVIDIA H200", "ok", "2026-01-01"), ("square", "NVIDIA H200", "ok", "2026-01-01"))
+        new = self.write("nvidia-h200/a/new.db.gz", ("saxpy", "NVIDIA H200", "ok", "2026-01-02"), ("square", "NVIDIA H100", "ok", "2026-01-02"))
+        self.assertEqual(self.newest(), {"saxpy": new, "square": old})
+
+    def test_failures_and_other_devices_are_no_recording(self):
+        self.write("nvidia-h200/a/a.db.gz", ("saxpy", "NVIDIA H200", "timeout", "2026-01-01"))
+        self.write("nvidia-h100/a/a.db.gz", ("square", "NVIDIA H100", "ok", "2026-01-01"))
+        self.assertEqual(self.newest(), {})
+
+    def test_a_folder_is_named_after_its_device(self):
+        self.assertEqual(last_recording.folder_of("NVIDIA RTX PRO 6000 (Blackwell)"), "nvidia-rtx-pro-6000-blackwell")
+
+    def test_a_recording_on_a_gpu_races_by_default(self):
+        options = SCRIPT["parse_arguments"](["/nowhere"])
+        self.assertEqual((options.skip_race, options.race_with), (False, None))
 
 
 class PeersTest(unittest.TestCase):
