@@ -7,12 +7,15 @@ The same baseline packs into the same bytes.
 """
 
 import gzip
+import hashlib
 import io
 import re
 import tarfile
 
 TEXT, SOURCES = "baseline.yaml", "sources.tar.gz"
 DEFAULT_ARCH = "sm_90a"
+# `warpwright baseline` writes this in place of a source whose variant has no entry.
+LEFT_OUT = hashlib.sha256(b"// Of another variant: not a part of this baseline.\n").hexdigest()
 
 
 class DamagedBaseline(Exception):
@@ -21,7 +24,12 @@ class DamagedBaseline(Exception):
 
 def sources(folder):
     """{path: SHA-256} of the files that it was made of; empty without a baseline."""
-    return dict(re.findall(r'^  - \{file: "([^"]+)", sha256: ([0-9a-f]{64})\}$', _text(folder), re.MULTILINE))
+    return {file: sha256 for file, sha256 in _listed(folder) if sha256 != LEFT_OUT}
+
+
+def left_out(folder):
+    """The sources whose variants have no entry."""
+    return [file for file, sha256 in _listed(folder) if sha256 == LEFT_OUT]
 
 
 def arch(folder):
@@ -61,6 +69,10 @@ def unpack(folder, target):
                 path.write_bytes(archive.extractfile(member).read())
     except (OSError, EOFError, tarfile.TarError) as error:
         raise DamagedBaseline(f"{folder / SOURCES}: cannot be read: {error}; take it from git, or make the baseline anew") from None
+
+
+def _listed(folder):
+    return re.findall(r'^  - \{file: "([^"]+)", sha256: ([0-9a-f]{64})\}$', _text(folder), re.MULTILINE)
 
 
 def _text(folder):

@@ -29,13 +29,13 @@ def read_yaml(path):
         raise UserError(f"{path}: {error}") from None
 
 
-def sweep_files(kernel, configs):
-    """The sweeps of a kernel in a folder: <kernel>.yaml, else every file whose `kernel:` it is, by name.
+def sweep_files(kernel, configs, every=False):
+    """The sweeps of a kernel in a folder: <kernel>.yaml, else, or if `every`, every file whose `kernel:` it is, by name.
 
     Needs no PyYAML: `kernel:` is a key of the outermost map.
     """
     own = configs / f"{kernel}.yaml"
-    if own.exists():
+    if own.exists() and not every:
         return [own]
     named = re.compile(rf"""^kernel:[ \t]*["']?{re.escape(kernel)}["']?[ \t]*(#.*)?$""", re.MULTILINE)
     return sorted(path for path in configs.glob("*.yaml") if named.search(path.read_text(encoding="utf-8")))

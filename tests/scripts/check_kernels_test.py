@@ -18,6 +18,12 @@ SCRIPT = loaded_script.load("dev/check_kernels")
 FIXTURE = ROOT / "tests" / "fixtures" / "baselines" / "square" / "kernels" / "square"
 READ = "y[at] = x[at] * x[at];"
 SLOWER = "y[at] = x[at] * x[at] + 0.0f * x[n - 1 - at];"
+OTHER_VARIANT = """  large:
+    source: large.cu
+    launches: [{entry: square, grid: ["ceil_div(n, THREADS * PER_THREAD)"], block: [THREADS]}]
+    parameters: [THREADS, PER_THREAD]
+    constraints: [n > 8000]
+"""
 RENAMED = "/* one product */\n      y[at] = x[at] *\n              x[at];"
 
 
@@ -74,6 +80,17 @@ class Slowdown(Tree):
             "scripts/dev/check_kernels --accept square\n"), said)
         self.assertEqual(self.check("--accept", "square")[0], 0)
         self.assertEqual(self.check("square")[0], 0)
+
+    def test_a_variant_that_the_kernels_sweep_leaves_out_is_taken_from_its_other_sweeps(self):
+        contract = self.root / "kernels" / "square" / "kernel.yaml"
+        contract.write_text(contract.read_text().replace("reference:", OTHER_VARIANT + "reference:"))
+        shutil.copy(self.root / "kernels" / "square" / "plain.cu", self.root / "kernels" / "square" / "large.cu")
+        code, said = self.check("--accept", "square")
+        self.assertEqual(code, 0, said)
+        self.assertIn("note: kernels/square/large.cu has no entry: no small problem of the sweeps of square suits it\nsquare: 1 entries", said)
+        self.assertEqual(self.check(program=self.root / "none")[0], 0, "a source without an entry does not count")
+        (self.root / "configs" / "square_large.yaml").write_text("kernel: square\nproblems: [{n: 1}]\nemulated: [{n: 9000}]\n")
+        self.assertIn("square: 3 entries", self.check("--accept", "square")[1])
 
     def test_its_twin_with_the_same_machine_code_passes(self):
         self.edit(READ, RENAMED)
