@@ -113,6 +113,23 @@ TEST_F(VersionNamesTest, WhatCanNoLongerBeReadNamesNothing) {
   EXPECT_THAT(names({entry("mma", {{"TILE", 64}, {"DEPTH", 2}})}), ElementsAre(""));
 }
 
+TEST(VersionTitle, AChangedVersionIsShownAsItWasAskedFor) {
+  const std::vector<NamedVersion> known = {{"V0", {{"TILE", 32}}, {"mma"}, {{"DEPTH", 2}}},
+                                           {"V0_b", {{"TILE", 32}}, {"mma"}, {}}};
+  const auto title = [&](const std::string& name, const ParameterValues& values) {
+    return version_title({name, values, {"mma"}, {}}, known);
+  };
+  EXPECT_EQ(stored_version_name("V0 with DEPTH=4 TILE=64"), "V0_with_DEPTH_4_TILE_64");
+  EXPECT_EQ(title("V0_with_DEPTH_4", {{"TILE", 32}, {"DEPTH", 4}}), "V0 with DEPTH=4");
+  EXPECT_EQ(title("V0_with_TILE_64_DEPTH_4", {{"TILE", 64}, {"DEPTH", 4}}),
+            "V0 with TILE=64 DEPTH=4");
+  EXPECT_EQ(title("V0_with_DEPTH_4_of_mma", {{"TILE", 32}, {"DEPTH", 4}}),
+            "V0 with DEPTH=4 of mma");
+  EXPECT_EQ(title("V0_of_mma", {{"TILE", 32}, {"DEPTH", 2}}), "V0 of mma");
+  EXPECT_EQ(title("V0_b", {{"TILE", 32}}), "V0_b") << "a version of its own";
+  EXPECT_EQ(title("V0_with_DEPTH_4", {{"TILE", 32}, {"DEPTH", 5}}), "V0_with_DEPTH_4");
+}
+
 TEST_F(VersionNamesTest, TheNewestDefinitionsAreThoseOfTheKernel) {
   run("presets: {A: {variant: mma, TILE: 128}}\n");
   run("presets: {A: {variant: mma, TILE: 256}, B: {variant: mma, TILE: 512}}\n");

@@ -95,6 +95,8 @@ TEST_F(VersionsVerb, AChangedVersionHasARowOfItsOwnName) {
   EXPECT_EQ(table["problems"][0]["problem_text"], "n=500");
   EXPECT_EQ(table["rows"][0]["name"], "V0 with PER_THREAD=4");
   EXPECT_EQ(table["rows"][0]["cells"][0]["configuration_text"], "plain PER_THREAD=4 THREADS=32");
+  EXPECT_THAT(run({"show", "square", "--versions", "--db", file("x.db")}).out,
+              HasSubstr("  V0 with PER_THREAD=4  "));
 }
 
 TEST_F(VersionsVerb, AConfigurationThatIsAVersionIsShownWithItsName) {

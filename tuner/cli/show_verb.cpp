@@ -59,7 +59,9 @@ std::vector<NamedVersion> versions_of(const SweepSpec& sweep, RowId run,
     const auto version =
         std::find_if(known.begin(), known.end(),
                      [&](const NamedVersion& candidate) { return candidate.name == name; });
-    if (version != known.end()) versions.push_back(*version);
+    if (version == known.end()) continue;
+    versions.push_back(*version);
+    versions.back().name = version_title(*version, known);
   }
   return versions;
 }

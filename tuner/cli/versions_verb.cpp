@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -101,13 +100,6 @@ std::string yaml_problems(const char* key, const std::vector<ProblemChoice>& pro
   return text;
 }
 
-// "V4_with_STAGES_3" of "V4 with STAGES=3".
-std::string preset_name(std::string title) {
-  for (char& letter : title)
-    if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
-  return title;
-}
-
 // A name that no version has, for the baseline among the presets.
 std::string baseline_name(const SweepSpec& sweep, const KernelSpec& kernel) {
   std::string name = "baseline";
@@ -158,7 +150,7 @@ VersionSweep make_version_sweep(const VersionsArguments& arguments, const Kernel
       values["variant"] = variant;
       made.titles.push_back(version.variants.size() == 1 ? title : title + " of " + variant);
       // The name is stored, and a changed version must not be stored under the name of another.
-      made.names.push_back(preset_name(made.titles.back()));
+      made.names.push_back(stored_version_name(made.titles.back()));
       presets += fmt::format("  {}: {}\n", made.names.back(), yaml_map(values));
     }
   }

@@ -1,6 +1,9 @@
 #include "analysis/board/version_names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <set>
 
@@ -90,6 +93,35 @@ std::vector<NamedVersion> named_versions(const SweepSpec* sweep, const KernelSpe
     }
   }
   return versions;
+}
+
+std::string stored_version_name(std::string title) {
+  for (char& letter : title)
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
+  return title;
+}
+
+std::string version_title(const NamedVersion& version, const std::vector<NamedVersion>& known) {
+  for (const NamedVersion& base : known) {
+    if (!version.name.starts_with(stored_version_name(base.name) + "_")) continue;
+    // The changes stand in the order in which the user gave them.
+    std::map<std::size_t, std::string> changes;
+    for (const auto& [name, value] : version.values) {
+      const auto own = base.values.find(name), other = base.others.find(name);
+      const bool has_own = own != base.values.end();
+      if (!has_own && other == base.others.end()) continue;
+      if ((has_own ? own : other)->second == value) continue;
+      const std::string change = fmt::format(" {}={}", name, value.to_string());
+      changes[version.name.find(stored_version_name(change))] = change;
+    }
+    std::string title = base.name + (changes.empty() ? "" : " with");
+    for (const auto& [place, change] : changes) title += change;
+    if (stored_version_name(title) == version.name) return title;
+    for (const std::string& variant : version.variants)
+      if (stored_version_name(title + " of " + variant) == version.name)
+        return title + " of " + variant;
+  }
+  return version.name;
 }
 
 VersionNames::VersionNames(const Database& database) {

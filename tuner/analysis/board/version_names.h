@@ -29,6 +29,14 @@ struct NamedVersion {
 [[nodiscard]] std::vector<NamedVersion> named_versions(const SweepSpec* sweep,
                                                        const KernelSpec* kernel);
 
+// A changed version is not stored under the name of another: "V4 with STAGES=3" is stored as
+// "V4_with_STAGES_3", a preset of its own.
+[[nodiscard]] std::string stored_version_name(std::string title);
+// The title that the version was stored for, found among the changes of versions in `known`; its
+// name if it is a version of its own.
+[[nodiscard]] std::string version_title(const NamedVersion& version,
+                                        const std::vector<NamedVersion>& known);
+
 class VersionNames {
  public:
   // Sweeps and contracts that can no longer be read have no names.
