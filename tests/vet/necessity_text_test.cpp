@@ -115,6 +115,25 @@ TEST(NecessityText, OfAKernelThatReachedALimitIsTheLimit) {
                        "them in place\n"));
 }
 
+TEST(NecessityText, ManyPlacesAndCallsAreCountedWhereTheyDoNotFit) {
+  NecessityReport report = sample_necessity();
+  std::vector<SiteVerdict>& sites = report.tables[0].sites;
+  sites[2].site.also = {QuotedLocation{{"softmax.cu", 66, 3}, ""},
+                        QuotedLocation{{"softmax.cu", 67, 3}, ""},
+                        QuotedLocation{{"softmax.cu", 68, 3}, ""}};
+  sites[3].site.callers = {QuotedLocation{{"common/ring.cuh", 31, 5}, ""},
+                           QuotedLocation{{"common/stage.cuh", 9, 5}, ""},
+                           QuotedLocation{{"softmax.cu", 70, 5}, ""}};
+  const std::string wide = necessity_text(report, false, {300, true});
+  EXPECT_THAT(wide, HasSubstr("also at softmax.cu:66, also at softmax.cu:67, also at "
+                              "softmax.cu:68  "));
+  EXPECT_THAT(wide, HasSubstr("wait_all, in copy.cuh:12 from ring.cuh:31 from stage.cuh:9  "));
+  const std::string narrow = necessity_text(report, false);
+  EXPECT_THAT(narrow, HasSubstr("1, 64, 2 together, also at softmax.cu:66 and 2 more  "));
+  EXPECT_THAT(narrow, HasSubstr("wait_all, in copy.cuh:12, 2 calls deep  "));
+  EXPECT_EQ(necessity_json(report)["necessity"][0]["sites"][3]["callers"].size(), 3u);
+}
+
 TEST(NecessityText, JsonHasEverythingThatTheTableHas) {
   const nlohmann::json json = necessity_json(sample_necessity());
   EXPECT_TRUE(json.at("vet").at("clean").get<bool>());

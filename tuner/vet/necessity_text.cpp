@@ -12,6 +12,7 @@
 #include "core/terminal_text.h"
 #include "core/words.h"
 #include "terminal/table.h"
+#include "terminal/text_width.h"
 #include "vet/vet_text.h"
 
 namespace warpwright {
@@ -27,20 +28,30 @@ const QuotedLocation& outermost(const SyncSite& site) {
   return site.callers.empty() ? site.where : site.callers.back();
 }
 
-std::string instruction_text(const SyncSite& site) {
+// With more places or calls than `room` columns hold, those that are not the first are only
+// counted; --json lists all of them.
+std::string instruction_text(const SyncSite& site, std::size_t room) {
   std::string text = site.instruction;
   if (site.instructions > 1) text += fmt::format(", {} together", site.instructions);
-  for (const QuotedLocation& place : site.also) text += ", also at " + file_and_line(place);
+  std::string also;
+  for (const QuotedLocation& place : site.also) also += ", also at " + file_and_line(place);
+  if (site.also.size() > 1 && display_width(also) > room)
+    also = fmt::format(", also at {} and {} more", file_and_line(site.also.front()),
+                       site.also.size() - 1);
+  text += also;
   if (site.callers.empty()) return text;
   // The calls below the outermost one, which is the place of the row. Their folders would hide
   // them.
   const auto named = [](const SourceLocation& location) {
     return fmt::format("{}:{}", location.file.substr(location.file.rfind('/') + 1), location.line);
   };
-  text += ", in " + named(site.where);
-  for (std::size_t i = 0; i + 1 < site.callers.size(); ++i)
-    text += " from " + named(site.callers[i]);
-  return text;
+  const std::string place = ", in " + named(site.where);
+  const std::size_t between = site.callers.size() - 1;
+  std::string calls;
+  for (std::size_t i = 0; i < between; ++i) calls += " from " + named(site.callers[i]);
+  if (between > 1 && display_width(place + calls) > room)
+    calls = fmt::format(", {} calls deep", between);
+  return text + place + calls;
 }
 
 std::string prevented_text(const SiteVerdict& row) {
@@ -82,9 +93,12 @@ std::string table_text(const NecessityTable& table, const Screen& screen) {
   if (cases) columns.push_back(prose_column("case"));
   if (costs) columns.push_back(word_column("modelled µs", 1));
   Table out(std::move(columns));
+  // The other columns need the rest of the line.
+  const std::size_t room = text_width(screen) / 3;
   for (const SiteVerdict& row : table.sites) {
-    std::vector<std::string> cells{file_and_line(outermost(row.site)), instruction_text(row.site),
-                                   necessity_name(row.verdict), prevented_text(row)};
+    std::vector<std::string> cells{file_and_line(outermost(row.site)),
+                                   instruction_text(row.site, room), necessity_name(row.verdict),
+                                   prevented_text(row)};
     if (cases) cells.push_back(row.case_name);
     if (costs) cells.push_back(cost_text(row));
     out.add_row(std::move(cells));
