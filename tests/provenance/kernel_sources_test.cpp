@@ -125,6 +125,13 @@ TEST_F(KernelSourcesTest, NamesOfConfigurationsDoNotChangeTheHash) {
   EXPECT_EQ(variant_hash(kernel_, variant_, folders()), before);
 }
 
+TEST_F(KernelSourcesTest, FormulasOfAccountingDoNotChangeTheHash) {
+  const std::string before = variant_hash(kernel_, variant_, folders());
+  put("mine/twice/kernel.yaml", "kernel: twice\naccounting:\n  plain: {reads: 4}\n");
+  kernel_.texts = nullptr;  // read anew
+  EXPECT_EQ(variant_hash(kernel_, variant_, folders()), before);
+}
+
 TEST_F(KernelSourcesTest, AFileBesideTheKernelsIsOne) {
   put("mine/twice/plain.cu", "#include \"../helpers/x.cuh\"\n");
   put("mine/helpers/x.cuh", "");

@@ -3,6 +3,7 @@
 #include "compile/compile_cache.h"
 #include "core/hash.h"
 #include "provenance/kernel_sources.h"
+#include "spec/accounting.h"
 #include "spec/kernel_fills.h"
 
 namespace warpwright {
@@ -15,7 +16,8 @@ std::string variant_hash(const KernelSpec& kernel, const VariantSpec& variant,
   source_only.arch = "any";
   source_only.texts = texts_of(kernel);
   Sha256 hash;
-  hash.field(text_without_presets(kernel, source_only.texts->require(kernel.file)))
+  hash.field(text_without_accounting(
+                 text_without_presets(kernel, source_only.texts->require(kernel.file))))
       .field(source_only.texts->require(kernel.reference.source))
       .field(variant.name)
       .field(portable_key(source_only));

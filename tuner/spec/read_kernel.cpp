@@ -8,6 +8,7 @@
 
 #include "core/shared_names.h"
 #include "core/words.h"
+#include "spec/accounting.h"
 #include "spec/added_options.h"
 #include "spec/kernel_fills.h"
 #include "spec/kernel_sections.h"
@@ -182,7 +183,7 @@ KernelSpec read_sections(std::string_view text, const fs::path& file,
   const YamlMap map = YamlReader(document).with_lets(lets).map(
       {"kernel", "summary", "problem", "arguments", "parameters", "let", "constraints", "options",
        "include", "variants", "baseline", "reference", "work", "cases", "deterministic", "strict",
-       "presets", "added"});
+       "presets", "accounting", "added"});
   KernelSpec kernel;
   kernel.stored = texts == nullptr;
   kernel.texts = std::move(texts);
@@ -208,6 +209,8 @@ KernelSpec read_sections(std::string_view text, const fs::path& file,
     complete_presets(kernel);
     note_preset_lines(document, text, kernel);
   }
+  if (const auto section = map.find("accounting"))
+    check_accounting(document, text, *section, kernel);
   if (const auto name = map.find("baseline")) kernel.baseline = read_baseline(*name, kernel);
   kernel.reference = read_reference(
       map.require("reference", "reference: {source: reference.cpp, units: rows}"), kernel);
