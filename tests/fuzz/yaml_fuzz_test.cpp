@@ -1,4 +1,4 @@
-// Contracts and sweeps: every one that is in the repository, mutated.
+// Contracts, sweeps and GPUs: every one that is in the repository, mutated.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -6,6 +6,7 @@
 #include "fuzz/corpus.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/mutator.h"
+#include "spec/gpu_file.h"
 #include "spec/kernel_spec.h"
 #include "spec/sweep_spec.h"
 
@@ -93,6 +94,17 @@ TEST(Fuzz, Contracts) {
   target.inputs = 2000;
   target.make = [&](Random& random) { return mutator.make(random); };
   target.check = check_contract;
+  target.least_taken = target.least_refused = target.inputs / 20;
+  run_fuzz(target);
+}
+
+TEST(Fuzz, Gpus) {
+  const Mutator mutator(read_all(corpus_files("configs/gpus", ".yaml")), yaml_pieces(), "[]{}()");
+  FuzzTarget target;
+  target.name = "gpu";
+  target.inputs = 1000;
+  target.make = [&](Random& random) { return mutator.make(random); };
+  target.check = [](const std::string& text) { static_cast<void>(parse_gpu(text, "fuzzed.yaml")); };
   target.least_taken = target.least_refused = target.inputs / 20;
   run_fuzz(target);
 }

@@ -12,9 +12,9 @@ INSTRUMENTS = "harness_"
 
 
 def names():
-    """Names of kernels, and of sweeps in configs/."""
+    """Names of kernels, and of sweeps in configs/; configs/gpus has GPUs, which scripts may name."""
     kernels = [file.parent.name for file in (ROOT / "kernels").glob("*/kernel.yaml")]
-    sweeps = [file.stem for file in (ROOT / "configs").rglob("*.yaml")]
+    sweeps = [file.stem for file in (ROOT / "configs").rglob("*.yaml") if file.parent.name != "gpus"]
     return {name for name in [*kernels, *sweeps] if not name.startswith(INSTRUMENTS)}
 
 
