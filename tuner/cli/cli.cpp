@@ -220,6 +220,7 @@ int run_verb(int argc, char** argv, GlobalOptions& global) {
   add_model_verb(app, context);
   add_profile_verb(app, context);
   add_describe_verb(app, context);
+  add_account_verb(app, context);
   add_baseline_verb(app, context);
   add_check_verb(app, context);
   add_vet_verb(app, context);

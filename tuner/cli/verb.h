@@ -97,6 +97,7 @@ void add_bench_verb(CLI::App& app, const VerbContext& context);
 void add_model_verb(CLI::App& app, const VerbContext& context);
 void add_profile_verb(CLI::App& app, const VerbContext& context);
 void add_describe_verb(CLI::App& app, const VerbContext& context);
+void add_account_verb(CLI::App& app, const VerbContext& context);
 void add_baseline_verb(CLI::App& app, const VerbContext& context);
 void add_check_verb(CLI::App& app, const VerbContext& context);
 void add_vet_verb(CLI::App& app, const VerbContext& context);
