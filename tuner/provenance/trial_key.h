@@ -18,8 +18,9 @@ namespace warpwright {
 inline constexpr const char* kTrialProtocol = "trial-4";
 
 // SHA-256 of what makes up one variant, taken from the kernel's texts: the contract without its
-// presets, which name configurations and change none, the reference and the variant's source with
-// everything it includes, and the files that inputs are read from.
+// presets, which name configurations and change none, and without its accounting, which describes
+// variants to people; the reference, the variant's source with everything it includes, and the
+// files that inputs are read from.
 [[nodiscard]] std::string variant_hash(const KernelSpec& kernel, const VariantSpec& variant,
                                        const std::vector<std::filesystem::path>& include_folders);
 
