@@ -4,7 +4,7 @@
 // Algorithm: all threads of a group read the token's two numbers, which is one access of a warp.
 // Thread l of a group then takes packets l, l + LANES, ... of VECTOR_BYTES; it issues its 2 *
 // UNROLL loads before it adds anything. The latency of a token is two loads, one after the other:
-// numbers, then rows. What hides it is how many tokens an SM works on at once.
+// numbers, then rows. The more tokens an SM works on at once, the better it is hidden.
 //
 // Tunables:
 //   THREADS       a block; THREADS / LANES tokens

@@ -1,4 +1,4 @@
-// What the sources of this folder measure, under the names of the contract.
+// The quantities that the sources of this folder measure, under the names of the contract.
 #pragma once
 
 enum class Latency {

@@ -31,7 +31,7 @@ uint64_t random_bits(uint64_t key, uint64_t low, uint64_t high) {
   return uint64_t{counter[1]} << 32 | counter[0];
 }
 
-// Of the logits in descending order.
+// The weights of logits in descending order.
 std::vector<uint64_t> weights_of(const std::vector<double>& best, double temperature) {
   std::vector<uint64_t> weights;
   for (const double x : best) {

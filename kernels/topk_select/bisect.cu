@@ -4,8 +4,8 @@
 // Algorithm: each of THREADS threads holds its share of the scores as keys of 64 bits that order
 // (score descending, expert ascending). The block halves the range of keys until a threshold leaves
 // k of them, or a few more (block_select() of topk.cuh): one barrier a step, fewer than 64 steps
-// whatever k is, where k rounds take k. What reaches it goes to shared memory, in any order, and
-// every key counts those that beat it, which is its place.
+// whatever k is, where k rounds take k. The keys that reach it go to shared memory, in any order,
+// and every key counts those that beat it, which is its place.
 //
 // Tunables:
 //   THREADS  of a block. More hold fewer keys each and rank with more hands, and wait longer at

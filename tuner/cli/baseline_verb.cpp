@@ -87,7 +87,7 @@ void add_baseline_verb(CLI::App& app, const VerbContext& context) {
       "Record the sweeps' emulated problems instead of their problems: a small text, for "
       "a gate without a GPU");
   verb->add_flag("--brief", *brief,
-                 "Of each variant only the first configuration, on the first emulated problem that "
+                 "Only the first configuration of each variant, on the first emulated problem that "
                  "it can run: for a gate that takes seconds")
       ->needs(of_emulated);
   verb->add_option("--device", options->device, "The emulated device whose counts are recorded")

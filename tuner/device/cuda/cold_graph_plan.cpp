@@ -23,9 +23,9 @@ constexpr int kSamplesPerFloor = 5;
 // therefore cancels most of the level. With 12 to 16 readings, medians of twenty samples less the
 // floor have a standard deviation of 0.068 us; with 8 or 24, 0.072; with 256, 0.095.
 constexpr std::size_t kFloorWindow = 16;
-// What remains: medians of twenty still differ by more than the spread of their samples explains.
-// With this standard deviation, 95.2 and 95.3 % of such intervals on two H200s contain the median of
-// all readings.
+// A rest remains: medians of twenty still differ by more than the spread of their samples explains.
+// With this standard deviation, 95.2 and 95.3 % of such intervals on two H200s contain the median
+// of all readings. GPUs differ: on a third run levels lay further apart, and it was 85.2 %.
 constexpr double kDriftUs = 0.05;
 // Samples of this length and more report the clock that they ran at: only they draw power for long
 // enough to be slowed down by it, and compared with them, overwriting L2, which lies between the

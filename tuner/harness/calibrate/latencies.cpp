@@ -62,7 +62,7 @@ double spread(std::span<const double> values) {
   return squares;
 }
 
-// Where sorted values are best divided in two: with the least spread on both sides together.
+// The place that divides sorted values in two with the least spread on both sides together.
 std::size_t best_division(std::span<const double> sorted) {
   std::size_t best = 1;
   double least = spread(sorted);
