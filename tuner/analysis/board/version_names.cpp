@@ -139,7 +139,8 @@ VersionNames::VersionNames(const Database& database) {
   for (const auto& [name, text] : contracts)
     if (text.find(kSection) != std::string::npos)
       of_contract_[name] = named_versions(nullptr, contract_of(name));
-  for (const auto& [id, run] : database.runs()) {
+  for (const auto& [id, stored] : database.runs()) {
+    const RunRecord& run = stored;  // clang 14 lets no lambda capture a structured binding
     if (run.config_text.find(kSection) == std::string::npos) continue;
     const std::optional<SweepSpec> sweep = if_readable(
         [&] { return parse_sweep(run.config_text, run.config_path, OtherVersions::kKeep); });
