@@ -155,7 +155,7 @@ class RecordTest(unittest.TestCase):
     def test_a_recording_to_race_with_that_is_not_there_is_refused(self):
         done = self.record("--kernels", "rmsnorm_residual", race=("--race-with", "none.db.gz"))
         self.assertEqual((done.returncode, done.stderr),
-                         (2, "error: --race-with none.db.gz: there is no such file; give a warpwright.db.gz below results/\n"))
+                         (2, "error: --race-with none.db.gz: this file does not exist; give a warpwright.db.gz below results/\n"))
 
     def test_a_kernel_without_a_sweep_is_refused(self):
         done = self.record("--kernels", "nothing")

@@ -1,6 +1,6 @@
-// What a variant of a kernel moves and calculates on one problem: as its launches did it on the
-// emulator, and as the formulas of the contract's `accounting` say; and how long that takes at the
-// ceilings of a GPU.
+// Counts the bytes that a variant of a kernel moves and the operations that it executes on one
+// problem, from its launches on the emulator and from the formulas of the contract's `accounting`,
+// and computes how long they take at the ceilings of a GPU.
 //
 // Traffic is counted as if every launch moved each byte once and left nothing in the caches for the
 // next: what `reads`, `writes` and `scratch` hold. `requested` counts every request of a warp,

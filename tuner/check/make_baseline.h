@@ -16,7 +16,7 @@
 
 namespace warpwright {
 
-// What a baseline takes from a sweep.
+// The part of a sweep that a baseline records.
 enum class SweepPart {
   kProblems,  // every problem
   kEmulated,  // every emulated problem

@@ -53,7 +53,7 @@ struct NoCeiling {
 [[nodiscard]] std::string why_impossible(const KernelSpec& kernel, const SweepSpec& sweep,
                                          const std::map<std::string, Value>& constants);
 
-// What a calibration measures.
+// The figures that a calibration measures.
 enum class CalibratedPart { kAll, kCeilings, kLatencies };
 
 struct CalibrateOptions {
